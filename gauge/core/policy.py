@@ -1,0 +1,117 @@
+"""The face of a policy: what it is shown, what it answers, and what it declares about both."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.errors import GaugeError, PolicyError
+
+ACTION_DIM = 7
+STATE_DIM = 8
+CAMERAS = ("agentview", "robot0_eye_in_hand")
+
+Orientation = Literal["upright", "rotated_180"]
+StateLayout = Literal["none", "eef_pos_axis_angle_gripper"]
+ActionKind = Literal["osc_delta"]
+Gripper = Literal["close_positive", "open_positive"]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySpec:
+    """What a policy wants to see and what its actions mean; compared before the first episode.
+
+    Attributes:
+        cameras: views it looks at, in order; empty for a policy that needs no picture.
+        image_size: (height, width) of every view, in pixels.
+        orientation: `upright` is the way a person sees the scene; `rotated_180` turns it half a turn.
+        state: proprioception layout; `eef_pos_axis_angle_gripper` is position (3, m), axis-angle of the
+            hand (3, rad, robosuite's quat2axisangle) and both finger positions (2, m).
+        action: `osc_delta`: 6 normalised operational-space deltas in [-1, 1] and one gripper command.
+        gripper: sign of the gripper command; the environment's own is `close_positive` (+1 closes).
+        chunk: number of actions in one answer.
+        executed: how many of them are carried out before the policy looks again.
+        privileged: the policy reads the simulator's state (scripted experts only).
+    """
+
+    cameras: tuple[str, ...] = CAMERAS
+    image_size: tuple[int, int] = (256, 256)
+    orientation: Orientation = "upright"
+    state: StateLayout = "eef_pos_axis_angle_gripper"
+    action: ActionKind = "osc_delta"
+    gripper: Gripper = "close_positive"
+    chunk: int = 10
+    executed: int = 10
+    privileged: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.executed <= self.chunk:
+            raise GaugeError(f"executed must be 1 to chunk ({self.chunk}), not {self.executed}")
+        unseen = set(self.cameras) - set(CAMERAS)
+        if unseen:
+            raise GaugeError(f"unknown camera {', '.join(sorted(unseen))}; cameras are {', '.join(CAMERAS)}")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for records, cell ids and handshakes (tuples become lists)."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One look at the scene.
+
+    Attributes:
+        images: camera name to uint8 [H, W, 3], RGB, in the spec's orientation.
+        state: float64 [8] proprioception, or [0] when the spec asks for none.
+        instruction: the prompt, byte for byte.
+        step: control steps (50 ms each) executed so far, settling not counted.
+        scene: the simulator's scene for a privileged policy, else None.
+    """
+
+    images: dict[str, NDArray[np.uint8]]
+    state: NDArray[np.float64]
+    instruction: str
+    step: int
+    scene: Any = None
+
+
+class Policy(Protocol):
+    """Anything that can be evaluated: local, remote or scripted.
+
+    `identity` names exactly what answers (code version, checkpoint hash); it is stored with every record.
+    """
+
+    spec: PolicySpec
+    identity: str
+
+    def reset(self, instruction: str, rng: np.random.Generator) -> None:
+        """Forget the last episode. Called exactly once before each episode, on every path."""
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """The next actions, [T, 7] with T = `spec.chunk`."""
+
+    def close(self) -> None:
+        """Release connections and memory."""
+
+
+def checked_chunk(chunk: Any, spec: PolicySpec) -> NDArray[np.float64]:
+    """The part of an answer that is executed, [executed, 7] in the environment's gripper sign.
+
+    Raises:
+        PolicyError: the answer is not a finite [T, 7] array with T >= `spec.executed`.
+    """
+    try:
+        array = np.asarray(chunk, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise PolicyError(f"the policy's answer is not an array of numbers ({error})") from error
+    if array.ndim != 2 or array.shape[1] != ACTION_DIM:
+        raise PolicyError(f"the policy's answer has shape {list(array.shape)}; expected [T, {ACTION_DIM}]")
+    if len(array) < spec.executed:
+        raise PolicyError(f"the policy's chunk holds {len(array)} actions; its spec executes {spec.executed}")
+    array = array[: spec.executed].copy()
+    if not np.isfinite(array).all():
+        raise PolicyError("the policy's answer holds NaN or infinity")
+    if spec.gripper == "open_positive":
+        array[:, 6] = -array[:, 6]
+    return array

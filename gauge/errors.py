@@ -1,0 +1,37 @@
+"""Faults a user can act on. Each carries the exit code of the process and prints as one sentence."""
+
+from difflib import get_close_matches
+from typing import ClassVar
+
+
+class GaugeError(Exception):
+    """A user fault: what was wrong, what is allowed, what to type. No traceback is shown."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class IncompleteError(GaugeError):
+    """Some episode or cell could not be evaluated; everything that could be is stored."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class PolicyError(GaugeError):
+    """The policy could not act (bad chunk, lost connection, time-out); the episode is an error."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class SceneError(GaugeError):
+    """The scene is not valid (unsettled, goal already true, black frame); the episode is an error."""
+
+    exit_code: ClassVar[int] = 3
+
+
+def unknown(kind: str, name: str, known: list[str]) -> GaugeError:
+    """The error for a name that is not in `known`: the closest names first, then how many there are."""
+    close = get_close_matches(name, known, n=3, cutoff=0.4)
+    shown = close or sorted(known)[:10]
+    lead = "did you mean" if close else "known:"
+    more = "" if close or len(known) <= 10 else f", ... ({len(known)} in all)"
+    return GaugeError(f"unknown {kind} {name!r}; {lead} {', '.join(shown)}{more}")

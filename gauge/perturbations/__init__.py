@@ -1,0 +1,1 @@
+"""Perturbations: one small value object per attribute, one file each."""

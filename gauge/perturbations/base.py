@@ -1,0 +1,114 @@
+"""What a perturbation is: a named attribute with validated values and one explicit stage."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.core.items import Item, Mode, Value
+from gauge.errors import GaugeError
+
+if TYPE_CHECKING:
+    from gauge.sim.edits import SceneEdits
+
+Stage = Literal["compile", "start", "action", "observation"]
+STAGES: tuple[Stage, ...] = ("compile", "start", "action", "observation")
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """One attribute of the perturbation space; the fields come from its config option.
+
+    Subclasses add `stage`, whether the value may change during an episode, how a value is checked,
+    and the one method of their stage: `edit`, `action` or `image`.
+    """
+
+    category: str
+    factor: str
+    attribute: str
+    unit: str
+    default: Value
+    levels: tuple[Value, ...]
+    source: str = ""
+
+    stage: ClassVar[Stage]
+    mutable: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for level in self.levels:
+            if self.validate(level) == self.default:
+                raise GaugeError(f"{self.attribute}: the default {self.default} cannot be one of its levels")
+        if len(set(self.levels)) != len(self.levels):
+            raise GaugeError(f"{self.attribute}: levels repeat a value: {list(self.levels)}")
+
+    def validate(self, value: object) -> Value:
+        """`value` in its canonical form.
+
+        Raises:
+            GaugeError: the value is of the wrong kind or out of bounds.
+        """
+        raise NotImplementedError
+
+    def item(self, values: tuple[object, ...], mode: Mode = "static") -> Item | None:
+        """The item for these values; None when it is static at the default, which changes nothing."""
+        if mode == "dynamic" and not self.mutable:
+            raise GaugeError(f"{self.attribute} cannot change during an episode; use value=point or value=range")
+        checked = tuple(self.validate(value) for value in values)
+        if mode == "static" and checked == (self.default,):
+            return None
+        return Item(self.category, self.factor, self.attribute, checked, mode)
+
+
+@dataclass(frozen=True)
+class NumericPerturbation(Perturbation):
+    """An attribute whose value is one number within closed bounds."""
+
+    low: ClassVar[float]
+    high: ClassVar[float]
+
+    def validate(self, value: object) -> Value:
+        """The value as a float within [low, high]."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise GaugeError(f"{self.attribute} takes a number in {self.unit}, not {value!r}; {self._allowed()}")
+        if not self.low <= value <= self.high:
+            raise GaugeError(f"{self.attribute}={value:g} is out of bounds; {self._allowed()}")
+        return float(value)
+
+    def _allowed(self) -> str:
+        levels = ", ".join(map(str, self.levels))
+        return (
+            f"allowed: {self.low:g} to {self.high:g} {self.unit}, e.g. value.at={self.levels[0]} "
+            f"(value=range sweeps {levels})"
+        )
+
+
+class StartPerturbation(Perturbation):
+    """Changes fields of the compiled scene; every edit is undone at the end of the episode."""
+
+    stage: ClassVar[Stage] = "start"
+
+    def edit(self, edits: "SceneEdits", value: Value) -> None:
+        """Write `value` into the scene through `edits`, from the unperturbed fields."""
+        raise NotImplementedError
+
+
+class ActionPerturbation(Perturbation):
+    """Transforms the stream of executed actions."""
+
+    stage: ClassVar[Stage] = "action"
+
+    def action(self, action: NDArray[np.float64], value: Value, rng: np.random.Generator) -> NDArray[np.float64]:
+        """The executed action [7] for the commanded `action` [7]; called once per control step."""
+        raise NotImplementedError
+
+
+class ObservationPerturbation(Perturbation):
+    """Transforms what the policy sees, on every camera, in upright orientation and policy size."""
+
+    stage: ClassVar[Stage] = "observation"
+
+    def image(self, image: NDArray[np.uint8], value: Value, rng: np.random.Generator) -> NDArray[np.uint8]:
+        """The seen frame, uint8 [H, W, 3], for the rendered `image` of the same shape."""
+        raise NotImplementedError
