@@ -1,0 +1,1 @@
+"""The network protocol of policies: openpi's websocket messages, both ends."""
