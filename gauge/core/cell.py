@@ -32,7 +32,13 @@ class Cell:
     def to_json(self) -> dict[str, Any]:
         """Plain data that says everything; `id` is the hash of exactly this."""
         items = [
-            {"attribute": i.attribute, "category": i.category, "factor": i.factor, "mode": i.mode, "values": list(i.values)}
+            {
+                "attribute": i.attribute,
+                "category": i.category,
+                "factor": i.factor,
+                "mode": i.mode,
+                "values": list(i.values),
+            }
             for i in self.combination.items
         ]
         return {

@@ -32,7 +32,9 @@ class Item:
 
     def __str__(self) -> str:
         """The item in V-BDDL."""
-        values = f"(:value {self.values[0]})" if self.mode == "static" else f"(:values {' '.join(map(str, self.values))})"
+        values = (
+            f"(:value {self.values[0]})" if self.mode == "static" else f"(:values {' '.join(map(str, self.values))})"
+        )
         return (
             f"(:item (:category {self.category}) (:factor {self.factor}) "
             f"(:attribute {self.attribute}) {values} (:mode {self.mode}))"
@@ -61,7 +63,9 @@ class Combination:
         names = [item.attribute for item in ordered]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise GaugeError(f"two items change {', '.join(twice)}; list each perturbation once (perturbation= or pfc=)")
+            raise GaugeError(
+                f"two items change {', '.join(twice)}; list each perturbation once (perturbation= or pfc=)"
+            )
         return cls(ordered)
 
     @property

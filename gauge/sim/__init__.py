@@ -1,0 +1,1 @@
+"""The simulator: LIBERO tasks compiled by MuJoCo, started from seeds, stepped and rendered."""

@@ -1,0 +1,68 @@
+"""Frames: one OpenGL context per process, one set of uploaded meshes and textures per scene."""
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.errors import GaugeError, SceneError
+
+MAX_GEOMS = 10_000
+COLLISION_GROUP = 0
+
+
+class Screen:
+    """The process's OpenGL context; every scene renderer draws into it."""
+
+    def __init__(self) -> None:
+        try:
+            self._gl = mujoco.GLContext(640, 480)
+            self._gl.make_current()
+        except Exception as error:  # drivers raise anything from ImportError to AttributeError
+            raise GaugeError(
+                f"no frame can be rendered here ({type(error).__name__}: {error}); "
+                "run python -m gauge.doctor for the fix, or choose renderer=osmesa or renderer=egl"
+            ) from error
+
+    def close(self) -> None:
+        """Free the context before the interpreter ends (EGL complains otherwise)."""
+        self._gl.free()
+
+
+class SceneRenderer:
+    """Draws the cameras of one compiled scene as LIBERO does: visual geoms only, four samples a pixel."""
+
+    def __init__(self, model: mujoco.MjModel, size: tuple[int, int]) -> None:
+        height, width = size
+        visual = model.vis.global_
+        visual.offheight, visual.offwidth = max(visual.offheight, height), max(visual.offwidth, width)
+        self._model = model
+        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
+        self._options = mujoco.MjvOption()
+        self._options.geomgroup[COLLISION_GROUP] = 0
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+
+    def frame(self, data: mujoco.MjData, camera: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """One view as a person sees it: uint8 [H, W, 3], RGB, row 0 at the top.
+
+        Raises:
+            SceneError: every pixel is the same, which a working renderer never draws.
+        """
+        height, width = size
+        self._camera.fixedcamid = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_CAMERA, camera)
+        mujoco.mjv_updateScene(
+            self._model, data, self._options, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
+        )
+        viewport = mujoco.MjrRect(0, 0, width, height)
+        mujoco.mjr_render(viewport, self._scene, self._context)
+        bottom_up = np.empty((height, width, 3), dtype=np.uint8)
+        mujoco.mjr_readPixels(bottom_up, None, viewport, self._context)
+        if bottom_up.min() == bottom_up.max():
+            raise SceneError(f"the renderer drew an empty frame for camera {camera}")
+        return bottom_up[::-1].copy()
+
+    def close(self) -> None:
+        """Free the uploaded meshes and textures."""
+        self._context.free()

@@ -1,0 +1,85 @@
+"""LIBERO's environment, imported without prompts or noise and built without a renderer of its own."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.errors import GaugeError, SceneError
+from gauge.suites.libero import Task
+
+
+def _quiet_robosuite() -> None:
+    """Give robosuite its private macros: no banner, no log file in /tmp, no touching of MUJOCO_GL."""
+    if "robosuite" in sys.modules:
+        return
+    macros = ModuleType("robosuite.macros_private")
+    macros.__dict__.update(CONSOLE_LOGGING_LEVEL=None, FILE_LOGGING_LEVEL=None, MUJOCO_GPU_RENDERING=False)
+    sys.modules["robosuite.macros_private"] = macros
+    logging.getLogger("robosuite_logs").addHandler(logging.NullHandler())
+
+
+def build_env(task: Task) -> Any:
+    """A fresh LIBERO environment of the task, reset once; it steps and judges but draws nothing.
+
+    Raises:
+        GaugeError: the task's files are missing or not the released ones.
+    """
+    problems = task.problems()
+    if problems:
+        raise GaugeError("; ".join(problems))
+    _quiet_robosuite()
+    with redirect_stdout(StringIO()), global_seed(0):
+        from libero.libero.envs.env_wrapper import ControlEnv
+
+        env = ControlEnv(
+            bddl_file_name=str(task.bddl_path),
+            use_camera_obs=False,
+            has_offscreen_renderer=False,
+            ignore_done=True,
+        ).env
+        env.reset()
+        env.hard_reset = False
+    return env
+
+
+def load_states(task: Task) -> NDArray[np.float64]:
+    """The task's official initial states, [states, 1 + nq + nv] (time, positions, velocities)."""
+    with np.load(task.init_path, allow_pickle=False) as archive:
+        states: NDArray[np.float64] = archive["states"]
+    if states.ndim != 2 or not len(states):
+        raise GaugeError(f"{task.id}: {task.init_path.name} holds no initial state")
+    return states
+
+
+def redraw(env: Any, seed: int) -> None:
+    """Reset the compiled environment in place and place its fixtures and objects anew from `seed`.
+
+    Equal to a fresh build with the same seed: robosuite's soft reset leaves the gripper's ramp and the
+    solver's warm start behind, so both are cleared here.
+    """
+    env.robots[0].gripper.current_action = np.zeros(1)
+    with global_seed(seed), redirect_stdout(StringIO()):
+        try:
+            env.reset()
+        except Exception as error:
+            if type(error).__name__ == "RandomizationError":
+                raise SceneError(f"the objects do not fit their regions with seed {seed}: {error}") from error
+            raise
+
+
+@contextmanager
+def global_seed(seed: int) -> Iterator[None]:
+    """LIBERO places objects with NumPy's global generator: seed it for the call, then restore it."""
+    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(seed % 2**32)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002

@@ -1,0 +1,134 @@
+"""A scene: one LIBERO task compiled once, started from seeds, stepped, judged and looked at."""
+
+import hashlib
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.errors import SceneError
+from gauge.sim.camera import SceneRenderer, Screen
+from gauge.sim.controller import LeanController
+from gauge.sim.libero import build_env, load_states, redraw
+from gauge.suites.libero import Task
+
+DUMMY_ACTION = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])
+MODEL_FIELDS = (
+    "body_mass",
+    "body_inertia",
+    "geom_type",
+    "geom_size",
+    "jnt_type",
+    "jnt_axis",
+    "cam_fovy",
+    "light_diffuse",
+)
+
+
+class Scene:
+    """One compiled task. `start` gives the same state for the same seed, whatever happened before.
+
+    Frames and proprioception are taken from a second copy of the state, so looking never changes physics.
+    """
+
+    def __init__(self, task: Task, screen: Screen | None = None, size: tuple[int, int] = (256, 256)) -> None:
+        self.task = task
+        self.env = build_env(task)
+        self.model: mujoco.MjModel = self.env.sim.model._model
+        self.data: mujoco.MjData = self.env.sim.data._data
+        self.hash = self._hash_model()
+        self._states = load_states(task)
+        if self._states.shape[1] != 1 + self.model.nq + self.model.nv:
+            raise SceneError(
+                f"{task.id}: its initial states hold {self._states.shape[1]} numbers, the scene has "
+                f"{1 + self.model.nq + self.model.nv}; the state file belongs to another task"
+            )
+        self._controller = LeanController(self.env)
+        self._view = mujoco.MjData(self.model)
+        self._screen, self._size = screen, size
+        self._renderer: SceneRenderer | None = None
+
+    def start(self, seed: int, state_index: int) -> None:
+        """Place the fixtures from `seed` and everything else from the official initial state of that index."""
+        redraw(self.env, seed)
+        self.set_state(self._states[state_index])
+        self.data.qacc_warmstart[:] = 0.0
+        mujoco.mj_forward(self.model, self.data)
+        self._controller.reset()
+
+    def set_state(self, state: NDArray[np.float64]) -> None:
+        """Overwrite time, positions and velocities, [1 + nq + nv]."""
+        nq = self.model.nq
+        self.data.time, self.data.qpos[:], self.data.qvel[:] = state[0], state[1 : 1 + nq], state[1 + nq :]
+
+    def step(self, action: NDArray[np.float64]) -> None:
+        """One control step of 50 ms for `action` [7].
+
+        Raises:
+            SceneError: the physics diverged.
+        """
+        self._controller.step(action)
+        if not np.isfinite(self.data.qpos).all():
+            raise SceneError("the physics diverged (a position is not finite)")
+
+    def success(self) -> bool:
+        """Whether LIBERO's own evaluator says that the goal holds now."""
+        return bool(self.env._check_success())
+
+    def residual_speed(self) -> float:
+        """Fastest velocity of any joint that is not the robot's (m/s or rad/s)."""
+        robot = len(self._controller.qvel) + 2
+        return float(np.abs(self.data.qvel[robot:]).max(initial=0.0))
+
+    def start_hash(self) -> str:
+        """12 hex digits over the present state and the fixtures' poses, exact to the bit."""
+        parts = (self.data.qpos, self.data.qvel, self.model.body_pos, self.model.body_quat)
+        return hashlib.sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()[:12]
+
+    def look(self, positions: NDArray[np.float64] | None = None) -> None:
+        """Bring the view up to date with the physics, or with `positions` [nq] of an earlier moment."""
+        self._view.qpos[:] = self.data.qpos if positions is None else positions
+        mujoco.mj_kinematics(self.model, self._view)
+        mujoco.mj_comPos(self.model, self._view)
+        mujoco.mj_camlight(self.model, self._view)
+        self.env._post_process()  # LIBERO shows a burner that is on by toggling a site
+
+    def frame(self, camera: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """What `camera` sees in the view, uint8 [H, W, 3], RGB, upright."""
+        if self._renderer is None:
+            self._screen = self._screen or Screen()
+            self._renderer = SceneRenderer(self.model, (max(size[0], self._size[0]), max(size[1], self._size[1])))
+        return self._renderer.frame(self._view, camera, size)
+
+    def proprioception(self) -> NDArray[np.float64]:
+        """Hand position (3, m), axis-angle (3, rad) and both finger positions (2, m) in the view."""
+        robot = self.env.robots[0]
+        hand = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, robot.robot_model.eef_name)
+        fingers = self._view.qpos[robot._ref_gripper_joint_pos_indexes]
+        position = self._view.site_xpos[robot.eef_site_id]
+        return np.concatenate([position, axis_angle(self._view.xquat[hand]), fingers])
+
+    def close(self) -> None:
+        """Free what was uploaded to the renderer and the environment."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+        self.env.close()
+
+    def _hash_model(self) -> str:
+        """12 hex digits over the compiled model's names and shape, to nine digits (libm differs between CPUs)."""
+        digest = hashlib.sha256(self.model.names)
+        for field in MODEL_FIELDS:
+            digest.update(np.round(np.asarray(getattr(self.model, field), dtype=np.float64), 9).tobytes())
+        return digest.hexdigest()[:12]
+
+
+def axis_angle(quat_wxyz: NDArray[Any]) -> NDArray[np.float64]:
+    """Axis-angle [3] of a unit quaternion as robosuite's `quat2axisangle` has it: no antipodal flip."""
+    w = float(np.clip(quat_wxyz[0], -1.0, 1.0))
+    sine = np.sqrt(1.0 - w * w)
+    if np.isclose(sine, 0.0):
+        return np.zeros(3)
+    axis: NDArray[np.float64] = np.asarray(quat_wxyz[1:], dtype=np.float64) * 2.0 * np.arccos(w) / sine
+    return axis
