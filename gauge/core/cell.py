@@ -32,14 +32,8 @@ class Cell:
     def to_json(self) -> dict[str, Any]:
         """Plain data that says everything; `id` is the hash of exactly this."""
         items = [
-            {
-                "attribute": i.attribute,
-                "category": i.category,
-                "factor": i.factor,
-                "mode": i.mode,
-                "values": list(i.values),
-            }
-            for i in self.combination.items
+            {"attribute": item.attribute, "mode": item.mode, "values": list(item.values)}
+            for item in self.combination.items
         ]
         return {
             "id_version": ID_VERSION,

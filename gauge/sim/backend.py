@@ -5,7 +5,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from glob import glob
 from pathlib import Path
 
 from gauge.errors import GaugeError
@@ -19,7 +18,8 @@ def _has_library(name: str) -> bool:
 
 
 def _has_gpu() -> bool:
-    return bool(glob("/dev/nvidia[0-9]*") or glob("/dev/dri/renderD*"))
+    devices = Path("/dev")
+    return any(devices.glob("nvidia[0-9]*")) or any(devices.glob("dri/renderD*"))
 
 
 def choose(

@@ -43,7 +43,8 @@ def _torques(
     null = np.eye(jacobian.shape[1]) - np.dot(j_bar, jacobian)
     joint_kp = 10.0
     posture = np.dot(mass, joint_kp * joint_error - np.sqrt(joint_kp) * 2 * joint_velocity)
-    return np.dot(jacobian.T, wrench) + bias + np.dot(null.T, posture)
+    torques: Array = np.dot(jacobian.T, wrench) + bias + np.dot(null.T, posture)
+    return torques
 
 
 @njit(cache=True)
