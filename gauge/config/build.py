@@ -1,0 +1,92 @@
+"""From a composed config to the objects of a run. Everything is checked first, all problems in one error."""
+
+import os
+from dataclasses import fields
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from gauge import suites
+from gauge.config import items
+from gauge.config.check import check, spec
+from gauge.config.check import tasks as wanted
+from gauge.config.registry import MODELS
+from gauge.config.schema import TRANSPORT, RemoteModel
+from gauge.core.cell import Cell
+from gauge.core.items import Combination
+from gauge.core.policy import Policy, PolicySpec
+from gauge.perturbations.base import Perturbation
+from gauge.suites import Suite, Task
+
+
+def combination(cfg: DictConfig) -> Combination:
+    """The items of `perturbation=` and `value=` together with those of `pfc=`.
+
+    Raises:
+        GaugeError: a value does not fit its perturbation, or two items change the same attribute.
+    """
+    found = [items.main_item(cfg), *(items.pfc_item(entry, cfg) for entry in items.pfc_entries(cfg))]
+    return Combination.of(item for item in found if item is not None)
+
+
+def perturbations(cfg: DictConfig) -> dict[str, Perturbation]:
+    """The code behind every item of `combination(cfg)`, by attribute."""
+    found = [] if cfg.perturbation.kind == "none" else [items.perturbation(cfg.perturbation)]
+    found += [items.pfc_perturbation(entry, cfg) for entry in items.pfc_entries(cfg)]
+    return {one.attribute: one for one in found}
+
+
+def suite(cfg: DictConfig) -> Suite:
+    """The whole suite; which of its tasks are evaluated says `tasks`."""
+    return suites.load(cfg.suite.name)
+
+
+def tasks(cfg: DictConfig) -> tuple[Task, ...]:
+    """The tasks to evaluate, in suite order."""
+    return suite(cfg).select(wanted(cfg.suite))
+
+
+def cell(cfg: DictConfig) -> Cell:
+    """What this job evaluates.
+
+    Raises:
+        GaugeError: the config cannot be run; every problem is listed.
+    """
+    check(cfg)
+    return Cell(
+        model=_model_identity(cfg.model),
+        suite={
+            "name": cfg.suite.name,
+            "digest": suite(cfg).digest,
+            "horizon": cfg.suite.horizon,
+            "settle_steps": cfg.suite.settle_steps,
+        },
+        combination=combination(cfg),
+        branch=cfg.branch.name,
+        seed=cfg.seed,
+    )
+
+
+def make_policy(cfg: DictConfig) -> Policy:
+    """The policy behind `model=`; its class is imported now, nothing is connected yet.
+
+    Raises:
+        GaugeError: an unknown kind, or settings that the policy refuses.
+    """
+    model = cfg.model
+    settings = {key: items.plain(model, key) for key in model if key not in ("kind", "name", "api_key_env")}
+    cls: Any = MODELS.entry(model.kind).load()
+    if not issubclass(OmegaConf.get_type(model) or object, RemoteModel):
+        policy: Policy = cls(**settings)
+        return policy
+    rest = {key: value for key, value in settings.items() if key not in {field.name for field in fields(PolicySpec)}}
+    rest["expect_model"] = rest["expect_model"] or ""
+    policy = cls(spec(model), api_key=os.environ.get(model.api_key_env, ""), **rest)
+    return policy
+
+
+def _model_identity(model: DictConfig) -> dict[str, Any]:
+    """Name and every setting that changes actions; how a server is reached does not."""
+    schema = OmegaConf.get_type(model)
+    assert schema is not None
+    return {field.name: items.plain(model, field.name) for field in fields(schema) if field.metadata != TRANSPORT}

@@ -1,0 +1,162 @@
+"""Everything that can be wrong with a composed config, found before anything is started."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args
+
+from omegaconf import DictConfig, OmegaConf
+
+from gauge import suites
+from gauge.config import items
+from gauge.config.registry import MODELS
+from gauge.config.schema import SCHEMAS, Config, RemoteModel
+from gauge.core.items import Combination, Item
+from gauge.core.policy import Gripper, Orientation, PolicySpec, StateLayout
+from gauge.errors import GaugeError, unknown
+
+VIDEO = ("off", "first", "all")
+RENDERERS = ("auto", "egl", "osmesa", "glfw")
+CONTROL_FREQ_HZ = 20
+
+
+def check(cfg: DictConfig) -> None:
+    """Refuse a config that cannot be run.
+
+    Raises:
+        GaugeError: one error that lists every problem.
+    """
+    raise_all(problems(cfg))
+
+
+def raise_all(found: list[str]) -> None:
+    """One error for all problems, if there are any."""
+    found = list(dict.fromkeys(found))
+    if len(found) == 1:
+        raise GaugeError(found[0])
+    if found:
+        raise GaugeError(f"{len(found)} problems:" + "".join(f"\n  - {problem}" for problem in found))
+
+
+def problems(cfg: DictConfig) -> list[str]:
+    """One sentence per problem; the values are looked at only if all keys are known and set."""
+    return list(_keys(cfg)) or [*_settings(cfg), *_model(cfg.model), *_suite(cfg.suite), *_items(cfg)]
+
+
+def dotted_keys() -> list[str]:
+    """Every key that can be set, `group.key` for those of a group."""
+    found = [field.name for field in fields(Config)]
+    for path, schema in SCHEMAS.items():
+        if schema is not Config:
+            found += [f"{path.split('/')[0]}.{field.name}" for field in fields(schema)]
+    return sorted(set(found))
+
+
+def _keys(cfg: DictConfig) -> Iterator[str]:
+    known = [field.name for field in fields(Config)]
+    for key in map(str, cfg):
+        if key == "hydra":  # Hydra's own, with interpolations that lead back here
+            continue
+        if key not in known:
+            yield str(unknown("key", key, dotted_keys()))
+        elif OmegaConf.is_missing(cfg, key):
+            yield f"{key} is not set: add {key}=..."
+        elif isinstance(cfg[key], DictConfig):
+            yield from _group(key, cfg[key])
+
+
+def _group(group: str, node: DictConfig) -> Iterator[str]:
+    schema = OmegaConf.get_type(node)
+    if not (is_dataclass(schema) and schema in SCHEMAS.values()):
+        yield f"the {group} option names no schema: its defaults begin with one of gauge's, e.g. /schema/{group}/..."
+        return
+    known = [field.name for field in fields(schema)]
+    for key in node:
+        if key not in known:
+            yield str(unknown("key", f"{group}.{key}", [f"{group}.{name}" for name in known]))
+    for key in sorted(OmegaConf.missing_keys(node)):
+        yield f"{key} is not set: add {key}=..."
+
+
+def _settings(cfg: DictConfig) -> Iterator[str]:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", cfg.study):
+        yield f"study={cfg.study} cannot be a folder name: use letters, digits, '.', '_' and '-'"
+    for key, least in (("rollouts", 1), ("workers", 1), ("seed", 0)):
+        if cfg[key] < least:
+            yield f"{key}={cfg[key]} is too small: it is at least {least}"
+    yield from _one_of("video", cfg.video, VIDEO)
+    yield from _one_of("renderer", cfg.renderer, RENDERERS)
+
+
+def _model(model: DictConfig) -> Iterator[str]:
+    try:
+        entry = MODELS.entry(model.kind)
+    except GaugeError as error:
+        yield str(error)
+        return
+    if OmegaConf.get_type(model) is not entry.schema:
+        yield f"model.kind={model.kind} does not fit the other settings of this option: choose it with model={model.kind}"
+        return
+    for key, allowed in (("orientation", Orientation), ("state", StateLayout), ("gripper", Gripper)):
+        if key in model:
+            yield from _one_of(f"model.{key}", model[key], get_args(allowed))
+    yield from _faults(lambda: spec(model))
+
+
+def spec(model: DictConfig) -> PolicySpec:
+    """The spec that a model option declares; a scripted model declares the rest in its class.
+
+    Raises:
+        GaugeError: an unknown camera, or more actions executed than answered.
+    """
+    if not issubclass(OmegaConf.get_type(model) or object, RemoteModel):
+        return PolicySpec(chunk=model.chunk, executed=model.executed)
+    size = tuple(model.image_size)
+    if len(size) != 2 or min(size) < 1:
+        raise GaugeError(f"model.image_size={list(size)} is not [height, width] in pixels, e.g. [224, 224]")
+    return PolicySpec(
+        cameras=tuple(model.cameras),
+        image_size=(size[0], size[1]),
+        orientation=model.orientation,
+        state=model.state,
+        gripper=model.gripper,
+        chunk=model.chunk,
+        executed=model.executed,
+    )
+
+
+def _suite(suite: DictConfig) -> Iterator[str]:
+    yield from _one_of("suite.kind", suite.kind, ("libero",))
+    yield from _faults(lambda: suites.load(suite.name).select(tasks(suite)))
+    if suite.horizon < 1:
+        yield f"suite.horizon={suite.horizon} is too small: an episode has at least 1 control step"
+    if suite.settle_steps < 0:
+        yield f"suite.settle_steps={suite.settle_steps} is negative: the scene settles for 0 or more control steps"
+    if suite.control_freq_hz != CONTROL_FREQ_HZ:
+        yield f"suite.control_freq_hz={suite.control_freq_hz} is not possible: LIBERO is controlled at {CONTROL_FREQ_HZ} Hz"
+
+
+def tasks(suite: DictConfig) -> list[int | str] | None:
+    """The wanted indices and names of tasks as plain data; None for all."""
+    wanted: list[int | str] | None = items.plain(suite, "tasks")
+    return wanted
+
+
+def _items(cfg: DictConfig) -> Iterator[str]:
+    found: list[Item | None] = []
+    yield from _faults(lambda: found.append(items.main_item(cfg)))
+    for entry in items.pfc_entries(cfg):
+        yield from _faults(lambda entry=entry: found.append(items.pfc_item(entry, cfg)))
+    yield from _faults(lambda: Combination.of(item for item in found if item is not None))
+
+
+def _one_of(key: str, value: Any, allowed: tuple[str, ...]) -> Iterator[str]:
+    if value not in allowed:
+        yield f"{unknown(key, str(value), list(allowed))} (allowed: {', '.join(allowed)})"
+
+
+def _faults(attempt: Callable[[], object]) -> Iterator[str]:
+    try:
+        attempt()
+    except GaugeError as error:
+        yield str(error)

@@ -1,0 +1,65 @@
+"""Which class stands behind a `kind`, and which schema its option has; classes are imported when asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+from gauge.config import schema
+from gauge.core.policy import Policy
+from gauge.errors import unknown
+from gauge.perturbations.base import Perturbation
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[T]):
+    """One kind: `target` is `module:Class`, `schema` the dataclass that its YAML names first."""
+
+    target: str
+    schema: type
+
+    def load(self) -> type[T]:
+        """The class, imported now."""
+        module, _, name = self.target.partition(":")
+        found: Any = getattr(import_module(module), name)
+        return found  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class Registry(Generic[T]):
+    """All kinds of one config group."""
+
+    group: str
+    entries: Mapping[str, Entry[T]]
+
+    def entry(self, kind: str) -> Entry[T]:
+        """The entry of that kind.
+
+        Raises:
+            GaugeError: there is none; the closest are named.
+        """
+        if kind not in self.entries:
+            raise unknown(f"{self.group}.kind", kind, list(self.entries))
+        return self.entries[kind]
+
+
+MODELS: Registry[Policy] = Registry(
+    "model",
+    {
+        "expert": Entry("gauge.policies.expert:ExpertPolicy", schema.ScriptedModel),
+        "random": Entry("gauge.policies.random:RandomPolicy", schema.ScriptedModel),
+        "noop": Entry("gauge.policies.noop:NoopPolicy", schema.ScriptedModel),
+        "remote": Entry("gauge.policies.remote:RemotePolicy", schema.RemoteModel),
+    },
+)
+
+PERTURBATIONS: Registry[Perturbation] = Registry(
+    "perturbation",
+    {
+        "image_shift": Entry("gauge.perturbations.image_shift:ImageShift", schema.Attribute),
+        "light_diffuse": Entry("gauge.perturbations.light_diffuse:LightDiffuse", schema.Attribute),
+        "action_noise": Entry("gauge.perturbations.action_noise:ActionNoise", schema.Attribute),
+    },
+)

@@ -1,0 +1,225 @@
+"""Types of everything in `conf/`: one class per kind of option, values only in the YAML files."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import MISSING
+
+# A field with this metadata says how a model is reached and recognised, not what it answers: no part of a cell.
+TRANSPORT = {"transport": True}
+
+
+@dataclass
+class Config:
+    """The root: one field per group, and the few settings that belong to no group."""
+
+    model: Any = MISSING
+    suite: Any = MISSING
+    perturbation: Any = MISSING
+    value: Any = MISSING
+    pfc: Any = MISSING
+    branch: Any = MISSING
+    cluster: Any = MISSING
+    tracking: Any = MISSING
+    study: str = MISSING
+    outputs: str = MISSING
+    seed: int = MISSING
+    rollouts: int = MISSING
+    workers: int = MISSING
+    video: str = MISSING
+    fail_fast: bool = MISSING
+    allow_mixed: bool = MISSING
+    renderer: str = MISSING
+    progress: bool = MISSING
+
+
+@dataclass
+class ScriptedModel:
+    """A policy that needs no checkpoint: expert, random, noop."""
+
+    kind: str = MISSING
+    name: str = MISSING
+    chunk: int = MISSING
+    executed: int = MISSING
+
+
+@dataclass
+class RemoteModel(ScriptedModel):
+    """A policy behind a websocket, and what it is expected to declare about itself."""
+
+    host: str = field(default=MISSING, metadata=TRANSPORT)
+    port: int = field(default=MISSING, metadata=TRANSPORT)
+    connect_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
+    first_call_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
+    call_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
+    attempts: int = field(default=MISSING, metadata=TRANSPORT)
+    api_key_env: str = field(default=MISSING, metadata=TRANSPORT)
+    expect_model: str | None = field(default=MISSING, metadata=TRANSPORT)
+    cameras: list[str] = MISSING
+    image_size: list[int] = MISSING
+    orientation: str = MISSING
+    state: str = MISSING
+    gripper: str = MISSING
+    keys: dict[str, str] = MISSING
+
+
+@dataclass
+class LiberoSuite:
+    """One of LIBERO's own suites."""
+
+    kind: str = MISSING
+    name: str = MISSING
+    tasks: list[int | str] | None = MISSING
+    horizon: int = MISSING
+    settle_steps: int = MISSING
+    control_freq_hz: int = MISSING
+
+
+@dataclass
+class NoPerturbation:
+    """The clean scene."""
+
+    kind: str = MISSING
+
+
+@dataclass
+class Attribute:
+    """One attribute of the perturbation space; its bounds live in the Python class of the same kind."""
+
+    kind: str = MISSING
+    category: str = MISSING
+    factor: str = MISSING
+    attribute: str = MISSING
+    unit: str = MISSING
+    default: float | int | str = MISSING
+    levels: list[float | int | str] = MISSING
+    source: str = MISSING
+
+
+@dataclass
+class PointValue:
+    """One value for the whole episode."""
+
+    kind: str = MISSING
+    at: float | int | str | None = MISSING
+
+
+@dataclass
+class RangeValue:
+    """A sweep over the perturbation's levels; the sweeper turns it into points."""
+
+    kind: str = MISSING
+    clean: bool = MISSING
+
+
+@dataclass
+class DynamicValue:
+    """A value drawn anew during the episode."""
+
+    kind: str = MISSING
+    levels: list[float | int | str] | None = MISSING
+
+
+@dataclass
+class PfcItem:
+    """One item of a combination: a perturbation option with `at` (static) or `levels` (dynamic)."""
+
+    perturbation: str = MISSING
+    at: float | int | str | None = None
+    levels: list[float | int | str] | None = None
+
+
+@dataclass
+class Pfc:
+    """A perturbation factor combination."""
+
+    items: list[PfcItem] = MISSING
+
+
+@dataclass
+class Branch:
+    """Which refinement of the model is evaluated."""
+
+    name: str = MISSING
+
+
+@dataclass
+class NoTracking:
+    """Results on disk only."""
+
+    kind: str = MISSING
+
+
+@dataclass
+class WandbTracking:
+    """A copy of the results in Weights & Biases."""
+
+    kind: str = MISSING
+    project: str = MISSING
+    entity: str | None = MISSING
+    mode: str = MISSING
+    tags: list[str] = MISSING
+
+
+@dataclass
+class DebugCluster:
+    """One job after the other in this process."""
+
+    kind: str = MISSING
+
+
+@dataclass
+class LocalCluster:
+    """Every job in a process of its own on this machine."""
+
+    kind: str = MISSING
+    parallel: int = MISSING
+    gpus: int = MISSING
+    timeout_min: int = MISSING
+
+
+@dataclass
+class SlurmCluster:
+    """All jobs as one Slurm job array."""
+
+    kind: str = MISSING
+    partition: str | None = MISSING
+    account: str | None = MISSING
+    qos: str | None = MISSING
+    array_parallelism: int = MISSING
+    timeout_min: int = MISSING
+    mem_gb: float = MISSING
+    cpus_per_task: int = MISSING
+    gpus: int = MISSING
+    requeues: int = MISSING
+    setup: list[str] = MISSING
+    slurm: dict[str, Any] = MISSING
+
+
+SCHEMAS: dict[str, type] = {
+    "config": Config,
+    "model/scripted": ScriptedModel,
+    "model/remote": RemoteModel,
+    "suite/libero": LiberoSuite,
+    "perturbation/none": NoPerturbation,
+    "perturbation/attribute": Attribute,
+    "value/point": PointValue,
+    "value/range": RangeValue,
+    "value/dynamic": DynamicValue,
+    "pfc": Pfc,
+    "branch": Branch,
+    "tracking/none": NoTracking,
+    "tracking/wandb": WandbTracking,
+    "cluster/debug": DebugCluster,
+    "cluster/local": LocalCluster,
+    "cluster/slurm": SlurmCluster,
+}
+
+
+def register() -> None:
+    """Store every schema under `/schema/...`; each YAML of `conf/` names its own first in `defaults`."""
+    store = ConfigStore.instance()
+    for path, node in SCHEMAS.items():
+        group, _, name = f"schema/{path}".rpartition("/")
+        store.store(group=group, name=name, node=node, provider="gauge")
