@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,13 @@ class NumericPerturbation(Perturbation):
             f"allowed: {self.low:g} to {self.high:g} {self.unit}, e.g. value.at={self.levels[0]} "
             f"(value=range sweeps {levels})"
         )
+
+
+class Bound(NamedTuple):
+    """An item and the code behind its attribute."""
+
+    item: Item
+    perturbation: Perturbation
 
 
 class StartPerturbation(Perturbation):

@@ -1,0 +1,1 @@
+"""Orchestration: one episode, one cell of episodes, worker processes, progress."""

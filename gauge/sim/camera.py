@@ -18,10 +18,7 @@ class Screen:
             self._gl = mujoco.GLContext(640, 480)
             self._gl.make_current()
         except Exception as error:  # drivers raise anything from ImportError to AttributeError
-            raise GaugeError(
-                f"no frame can be rendered here ({type(error).__name__}: {error}); "
-                "run python -m gauge.doctor for the fix, or choose renderer=osmesa or renderer=egl"
-            ) from error
+            raise _no_renderer(error) from error
 
     def close(self) -> None:
         """Free the context before the interpreter ends (EGL complains otherwise)."""
@@ -36,7 +33,10 @@ class SceneRenderer:
         visual = model.vis.global_
         visual.offheight, visual.offwidth = max(visual.offheight, height), max(visual.offwidth, width)
         self._model = model
-        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150)
+        try:
+            self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150)
+        except mujoco.FatalError as error:
+            raise _no_renderer(error) from error
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
         self._options = mujoco.MjvOption()
@@ -66,3 +66,10 @@ class SceneRenderer:
     def close(self) -> None:
         """Free the uploaded meshes and textures."""
         self._context.free()
+
+
+def _no_renderer(error: Exception) -> GaugeError:
+    return GaugeError(
+        f"no frame can be rendered here ({type(error).__name__}: {error}); "
+        "run python -m gauge.doctor for the fix, or choose renderer=osmesa or renderer=egl"
+    )
