@@ -30,7 +30,8 @@ class SceneError(GaugeError):
 
 def unknown(kind: str, name: str, known: list[str]) -> GaugeError:
     """The error for a name that is not in `known`: the closest names first, then how many there are."""
-    close = get_close_matches(name, known, n=3, cutoff=0.4)
+    holding = [other for other in known if name and name.lower() in other.lower()]
+    close = list(dict.fromkeys([*holding, *get_close_matches(name, known, n=3, cutoff=0.4)]))[:3]
     shown = close or sorted(known)[:10]
     lead = "did you mean" if close else "known:"
     more = "" if close or len(known) <= 10 else f", ... ({len(known)} in all)"

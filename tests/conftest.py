@@ -7,7 +7,6 @@ import pytest
 from gauge.sim import backend
 from gauge.suites import load
 
-
 RENDERER = backend.prepare("auto")
 
 
