@@ -26,7 +26,7 @@ from gauge.wire.handshake import metadata
 from gauge.wire.session import Session
 from gauge.wire.worker import Worker
 
-STOP_PATIENCE_S = 2.0
+STOP_PATIENCE_S = 1.0
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
