@@ -1,0 +1,1 @@
+"""From the files in `conf/` and the command line to checked objects."""

@@ -81,8 +81,8 @@ def make_policy(cfg: DictConfig) -> Policy:
         return policy
     rest = {key: value for key, value in settings.items() if key not in {field.name for field in fields(PolicySpec)}}
     rest["expect_model"] = rest["expect_model"] or ""
-    policy = cls(spec(model), api_key=os.environ.get(model.api_key_env, ""), **rest)
-    return policy
+    remote: Policy = cls(spec(model), api_key=os.environ.get(model.api_key_env, ""), **rest)
+    return remote
 
 
 def _model_identity(model: DictConfig) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, get_args
 
 from omegaconf import DictConfig, OmegaConf
@@ -17,6 +18,7 @@ from gauge.errors import GaugeError, unknown
 
 VIDEO = ("off", "first", "all")
 RENDERERS = ("auto", "egl", "osmesa", "glfw")
+CLUSTERS = ("debug", "local", "slurm")
 CONTROL_FREQ_HZ = 20
 
 
@@ -40,7 +42,13 @@ def raise_all(found: list[str]) -> None:
 
 def problems(cfg: DictConfig) -> list[str]:
     """One sentence per problem; the values are looked at only if all keys are known and set."""
-    return list(_keys(cfg)) or [*_settings(cfg), *_model(cfg.model), *_suite(cfg.suite), *_items(cfg)]
+    return list(_keys(cfg)) or [
+        *_settings(cfg),
+        *_model(cfg.model),
+        *_suite(cfg.suite),
+        *_items(cfg),
+        *_cluster(cfg.cluster),
+    ]
 
 
 def dotted_keys() -> list[str]:
@@ -71,7 +79,7 @@ def _group(group: str, node: DictConfig) -> Iterator[str]:
         yield f"the {group} option names no schema: its defaults begin with one of gauge's, e.g. /schema/{group}/..."
         return
     known = [field.name for field in fields(schema)]
-    for key in node:
+    for key in map(str, node):
         if key not in known:
             yield str(unknown("key", f"{group}.{key}", [f"{group}.{name}" for name in known]))
     for key in sorted(OmegaConf.missing_keys(node)):
@@ -81,9 +89,11 @@ def _group(group: str, node: DictConfig) -> Iterator[str]:
 def _settings(cfg: DictConfig) -> Iterator[str]:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", cfg.study):
         yield f"study={cfg.study} cannot be a folder name: use letters, digits, '.', '_' and '-'"
-    for key, least in (("rollouts", 1), ("workers", 1), ("seed", 0)):
+    for key, least in (("rollouts", 1), ("workers", 1), ("seed", 0), ("stop_after_errors", 1)):
         if cfg[key] < least:
             yield f"{key}={cfg[key]} is too small: it is at least {least}"
+    if not cfg.episode_timeout_s > 0:
+        yield f"episode_timeout_s={cfg.episode_timeout_s} must be more than 0 seconds"
     yield from _one_of("video", cfg.video, VIDEO)
     yield from _one_of("renderer", cfg.renderer, RENDERERS)
 
@@ -95,7 +105,7 @@ def _model(model: DictConfig) -> Iterator[str]:
         yield str(error)
         return
     if OmegaConf.get_type(model) is not entry.schema:
-        yield f"model.kind={model.kind} does not fit the other settings of this option: choose it with model={model.kind}"
+        yield f"model.kind={model.kind} does not fit the other settings of this option: type model={model.kind}"
         return
     for key, allowed in (("orientation", Orientation), ("state", StateLayout), ("gripper", Gripper)):
         if key in model:
@@ -133,7 +143,7 @@ def _suite(suite: DictConfig) -> Iterator[str]:
     if suite.settle_steps < 0:
         yield f"suite.settle_steps={suite.settle_steps} is negative: the scene settles for 0 or more control steps"
     if suite.control_freq_hz != CONTROL_FREQ_HZ:
-        yield f"suite.control_freq_hz={suite.control_freq_hz} is not possible: LIBERO is controlled at {CONTROL_FREQ_HZ} Hz"
+        yield f"suite.control_freq_hz={suite.control_freq_hz} is not possible: LIBERO has {CONTROL_FREQ_HZ} Hz"
 
 
 def tasks(suite: DictConfig) -> list[int | str] | None:
@@ -142,11 +152,21 @@ def tasks(suite: DictConfig) -> list[int | str] | None:
     return wanted
 
 
+def _cluster(cluster: DictConfig) -> Iterator[str]:
+    yield from _one_of("cluster.kind", cluster.kind, CLUSTERS)
+    for key in ("parallel", "array_parallelism", "timeout_min", "cpus_per_task", "mem_gb"):
+        if key in cluster and not cluster[key] > 0:
+            yield f"cluster.{key}={cluster[key]} is too small: it is more than 0"
+    for key in ("gpus", "requeues"):
+        if key in cluster and cluster[key] < 0:
+            yield f"cluster.{key}={cluster[key]} is negative: it is 0 or more"
+
+
 def _items(cfg: DictConfig) -> Iterator[str]:
     found: list[Item | None] = []
     yield from _faults(lambda: found.append(items.main_item(cfg)))
     for entry in items.pfc_entries(cfg):
-        yield from _faults(lambda entry=entry: found.append(items.pfc_item(entry, cfg)))
+        yield from _faults(partial(lambda one: found.append(items.pfc_item(one, cfg)), entry))
     yield from _faults(lambda: Combination.of(item for item in found if item is not None))
 
 

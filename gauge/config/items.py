@@ -37,7 +37,7 @@ def main_item(cfg: DictConfig) -> Item | None:
         return None
     chosen = perturbation(cfg.perturbation)
     if value.kind == "range":
-        raise GaugeError("value=range is a sweep of several jobs; one job has value=point value.at=... or value=dynamic")
+        raise GaugeError("value=range is a sweep of several jobs; one job has value.at=... or value=dynamic")
     if value.kind == "dynamic":
         return chosen.item(tuple(plain(value, "levels") or chosen.levels), "dynamic")
     if value.at is None:
@@ -75,13 +75,13 @@ def pfc_item(entry: DictConfig, cfg: DictConfig) -> Item | None:
 
 
 def plain(node: DictConfig, key: str) -> Any:
-    """The value of a key as plain data. (Iterating a typed list of numbers and words yields no plain values.)"""
+    """The value of a key as plain data; iterating a typed list of numbers and words yields no plain values."""
     value = node[key]
     return OmegaConf.to_container(value, resolve=True) if OmegaConf.is_config(value) else value
 
 
 def pfc_entries(cfg: DictConfig) -> Sequence[DictConfig]:
-    """The entries of `pfc.items`. (As an attribute, `items` would be the method of every mapping.)"""
+    """The entries of `pfc.items`; as an attribute, `items` would be the method of every mapping."""
     entries: Sequence[DictConfig] = cfg.pfc["items"]
     return entries
 
@@ -92,9 +92,10 @@ def named(cfg: DictConfig) -> list[str]:
 
 
 def _refuse_value_without_perturbation(cfg: DictConfig) -> None:
-    given = f"value.at={cfg.value.at}" if cfg.value.kind == "point" else f"value={cfg.value.kind}"
-    if cfg.value.kind != "point" or cfg.value.at is not None:
-        raise GaugeError(f"{given} needs a perturbation to apply to: add perturbation= with one of {_listed(named(cfg))}")
+    value = cfg.value
+    given = f"value.at={value.at}" if value.kind == "point" else f"value={value.kind}"
+    if value.kind != "point" or value.at is not None:
+        raise GaugeError(f"{given} needs a perturbation: add perturbation= with one of {_listed(named(cfg))}")
 
 
 def _listed(values: Sequence[Any]) -> str:

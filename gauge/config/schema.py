@@ -28,6 +28,8 @@ class Config:
     rollouts: int = MISSING
     workers: int = MISSING
     video: str = MISSING
+    stop_after_errors: int = MISSING
+    episode_timeout_s: float = MISSING
     fail_fast: bool = MISSING
     allow_mixed: bool = MISSING
     renderer: str = MISSING

@@ -1,0 +1,35 @@
+"""`gauge <verb>`, the same as `python -m gauge.<verb>`."""
+
+import sys
+from importlib import import_module
+
+from gauge.errors import unknown
+
+VERBS = {
+    "run": "evaluate a model, clean or perturbed; -m for sweeps",
+    "serve": "offer a model to other processes and machines over a websocket",
+    "doctor": "check the installation, the renderer and the task files",
+}
+
+
+def main() -> None:
+    """Hand over to the verb's own module; without one, or with --help, list all of them."""
+    verb, *rest = sys.argv[1:] or ["--help"]
+    if verb in ("-h", "--help"):
+        print(usage())
+        return
+    if verb not in VERBS:
+        print(f"error: {unknown('verb', verb, list(VERBS))}", file=sys.stderr)
+        sys.exit(2)
+    sys.argv = [f"gauge {verb}", *rest]
+    import_module(f"gauge.{verb}").main()
+
+
+def usage() -> str:
+    """All verbs with what they do."""
+    lines = [f"  gauge {verb:<7} {what}" for verb, what in VERBS.items()]
+    return "\n".join(["Usage: gauge <verb> ...", "", *lines, "", "gauge <verb> --help says more."])
+
+
+if __name__ == "__main__":
+    main()

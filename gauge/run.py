@@ -1,0 +1,37 @@
+"""`python -m gauge.run`: evaluate a model in the scenes of a suite, clean or perturbed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.utils import JobReturn
+from omegaconf import DictConfig
+
+from gauge.config.entry import hydra_entry
+
+
+def run_cell(cfg: DictConfig) -> dict[str, Any]:
+    """Evaluate the one cell that `cfg` describes and return its counts."""
+    from gauge.rollout.cell import run
+
+    return run(cfg, Path(HydraConfig.get().runtime.output_dir))
+
+
+def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
+    """Print and store what a whole sweep found."""
+    from gauge import rollout
+
+    rollout.report_sweep(returns, folder)
+
+
+def main() -> None:
+    """The command."""
+    hydra_entry(run_cell, after_sweep=report_sweep)
+
+
+if __name__ == "__main__":
+    # Under its own name, so that a job can be handed to another process by reference.
+    from gauge.run import main as command
+
+    command()

@@ -1,0 +1,159 @@
+"""Where jobs run: this process, processes of this machine, a Slurm job array. Each yields results as they end."""
+
+import shutil
+import time
+from collections import deque
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from hydra.core.utils import JobReturn
+from hydra_plugins.hydra_gauge._job import Job
+from hydra_plugins.hydra_gauge._sweep_files import Entry, Ledger
+
+from gauge.errors import GaugeError, IncompleteError, unknown
+
+Results = Generator[tuple[Job, JobReturn], None, None]
+LOCAL_POLL_S, SLURM_POLL_S, CANCEL_WAIT_S = 0.2, 1.0, 10.0
+KINDS = ("debug", "local", "slurm")
+
+
+def run(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Results:
+    """Run the jobs on a cluster; closing the iterator stops those that have not ended.
+
+    Raises:
+        GaugeError: the cluster is unknown or not usable from this machine.
+    """
+    if cluster["kind"] == "debug":
+        return _debug(jobs, ledger)
+    if cluster["kind"] == "local":
+        return _local(jobs, cluster, ledger)
+    if cluster["kind"] == "slurm":
+        return _slurm(jobs, cluster, ledger)
+    raise unknown("cluster.kind", cluster["kind"], list(KINDS))
+
+
+def parameters(cluster: dict[str, Any]) -> dict[str, Any]:
+    """What submitit's AutoExecutor is told; None leaves the cluster's own default."""
+    shared = {"name": "gauge", "timeout_min": cluster.get("timeout_min", 60 * 24 * 365), "stderr_to_stdout": True}
+    if cluster["kind"] == "local":
+        return {**shared, "gpus_per_node": cluster.get("gpus", 0)}
+    special = {f"slurm_{key}": value for key, value in cluster["slurm"].items()}
+    return {
+        **shared,
+        "nodes": 1,
+        "tasks_per_node": 1,
+        "mem_gb": cluster["mem_gb"],
+        "cpus_per_task": cluster["cpus_per_task"],
+        "gpus_per_node": cluster["gpus"] or None,
+        "slurm_partition": cluster["partition"],
+        "slurm_account": cluster["account"],
+        "slurm_qos": cluster["qos"],
+        "slurm_array_parallelism": cluster["array_parallelism"],
+        "slurm_setup": cluster["setup"] or None,
+        **special,
+    }
+
+
+def _debug(jobs: Sequence[Job], ledger: Ledger) -> Results:
+    for job in jobs:
+        ledger.add(Entry(job.number, "", job.overrides, str(job.folder), str(job.folder / "log.txt")))
+        yield job, job.here()
+
+
+def _local(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Results:
+    """At most `cluster.parallel` at the same time; submitit itself would start all of them at once."""
+    executor = _executor(cluster, ledger)
+    waiting, running = deque(jobs), dict[int, tuple[Job, Any]]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < cluster.get("parallel", 1):
+                job = waiting.popleft()
+                try:
+                    handle = executor.submit(job)
+                except Exception as error:
+                    yield job, job.failed(error)
+                    continue
+                running[job.number] = (job, handle)
+                ledger.add(_entry(job, handle))
+            for job, handle in [pair for pair in running.values() if pair[1].done()]:
+                del running[job.number]
+                if handle.paths.result_pickle.exists():
+                    yield job, _result(job, handle)
+                else:
+                    yield job, job.failed(_lost(handle))
+            time.sleep(LOCAL_POLL_S)
+    finally:
+        _cancel([handle for _, handle in running.values()])
+
+
+def _slurm(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Results:
+    if shutil.which("sbatch") is None or shutil.which("srun") is None:
+        raise GaugeError("cluster=slurm needs Slurm's commands on this machine; type cluster=local or cluster=debug")
+    from submitit.core.utils import FailedJobError
+
+    executor = _executor(cluster, ledger)
+    try:
+        with executor.batch():
+            handles = [executor.submit(job) for job in jobs]
+    except FailedJobError as error:
+        raise GaugeError(f"sbatch refuses the jobs: {_last_line(error)}") from error
+    ledger.add(*(_entry(job, handle) for job, handle in zip(jobs, handles, strict=True)))
+    pending = dict(zip(range(len(jobs)), zip(jobs, handles, strict=True), strict=True))
+    try:
+        while pending:
+            for index, (job, handle) in list(pending.items()):
+                if handle.done():
+                    del pending[index]
+                    yield job, _result(job, handle)
+            time.sleep(SLURM_POLL_S)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"interrupted; {len(pending)} Slurm jobs go on, {ledger.path} lists them, scancel stops them"
+        ) from None
+    except GeneratorExit:
+        _cancel([handle for _, handle in pending.values()])
+        raise
+
+
+def _executor(cluster: dict[str, Any], ledger: Ledger) -> Any:
+    """Submitit's executor, imported only when something is submitted."""
+    from submitit import AutoExecutor
+
+    retries = {"slurm_max_num_timeout": cluster["requeues"]} if cluster["kind"] == "slurm" else {}
+    executor = AutoExecutor(folder=ledger.path.parent / "submitit", cluster=cluster["kind"], **retries)
+    try:
+        executor.update_parameters(**parameters(cluster))
+    except (NameError, ValueError, AssertionError) as error:
+        raise GaugeError(f"submitit refuses the settings of cluster={cluster['kind']}: {error}") from error
+    return executor
+
+
+def _entry(job: Job, handle: Any) -> Entry:
+    return Entry(job.number, str(handle.job_id), job.overrides, str(job.folder), str(handle.paths.stdout))
+
+
+def _result(job: Job, handle: Any) -> JobReturn:
+    """The job's own result; whatever goes wrong on the way to it is a failure of this job alone."""
+    try:
+        result: JobReturn = handle.result()
+    except Exception as error:
+        return job.failed(_lost(handle, error))
+    return result
+
+
+def _lost(handle: Any, error: Exception | None = None) -> IncompleteError:
+    why = _last_line(error) if error is not None else "killed or out of memory"
+    return IncompleteError(f"job {handle.job_id} ended without a result ({why}); its output: {handle.paths.stdout}")
+
+
+def _last_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[-1]
+
+
+def _cancel(handles: Sequence[Any]) -> None:
+    """Stop jobs, and give them the time to end."""
+    for handle in handles:
+        handle.cancel(check=False)
+    limit = time.monotonic() + CANCEL_WAIT_S
+    while time.monotonic() < limit and not all(handle.done() for handle in handles):
+        time.sleep(LOCAL_POLL_S)

@@ -1,0 +1,104 @@
+"""One job as it is handed to a process: the composed config and the task, from which all else follows."""
+
+import os
+import pickle
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hydra.core.singleton import Singleton
+from hydra.core.utils import JobReturn, JobStatus, run_job, setup_globals
+from hydra.types import HydraContext, TaskFunction
+from omegaconf import DictConfig, open_dict
+
+if TYPE_CHECKING:
+    from submitit.helpers import DelayedSubmission
+
+
+@dataclass(frozen=True)
+class Job:
+    """A composed job.
+
+    Attributes:
+        number: its place in the sweep.
+        overrides: the command line that repeats it alone.
+        config: the composed config, Hydra's node included.
+        task: the function that Hydra calls.
+        context: Hydra's own, for callbacks.
+        cwd: where the command was typed.
+        folder: where the results go, absolute.
+        hydra_state: Hydra's singletons and resolvers, for another process.
+    """
+
+    number: int
+    overrides: list[str]
+    config: DictConfig
+    task: TaskFunction
+    context: HydraContext
+    cwd: str
+    folder: Path
+    hydra_state: Any
+
+    def __call__(self) -> JobReturn:
+        """Run in a process of its own; called by submitit."""
+        from submitit import JobEnvironment
+
+        os.chdir(self.cwd)
+        Singleton.set_state(self.hydra_state)
+        setup_globals()
+        with open_dict(self.config):
+            self.config.hydra.job.id = JobEnvironment().job_id
+        return portable(self.here())
+
+    def here(self) -> JobReturn:
+        """Run in this process; a fault of any kind is a failed result, not an exception."""
+        try:
+            return run_job(
+                hydra_context=self.context,
+                task_function=self.task,
+                config=self.config,
+                job_dir_key="hydra.sweep.dir",
+                job_subdir_key="hydra.sweep.subdir",
+            )
+        except Exception as error:
+            return self.failed(error)
+
+    def failed(self, error: BaseException) -> JobReturn:
+        """The result of a job that ended without one of its own."""
+        with open_dict(self.config):
+            self.config.hydra.runtime.output_dir = str(self.folder)
+        result = JobReturn(overrides=self.overrides, hydra_cfg=self.config, status=JobStatus.FAILED)
+        result.return_value = error
+        return result
+
+    def checkpoint(self) -> "DelayedSubmission":
+        """What to run after a preemption or time limit: the same again, the records say where to continue."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self)
+
+
+def portable(result: JobReturn) -> JobReturn:
+    """The result, or a failed one that says what in it cannot travel between processes."""
+    value = result._return_value
+    try:
+        pickle.loads(pickle.dumps(value))
+    except Exception as error:
+        if isinstance(value, BaseException):
+            value = RuntimeError("".join(traceback.format_exception(value)).strip())
+        else:
+            value = TypeError(f"the task's result cannot be sent to another process: {_culprit(value)} ({error})")
+        result.status = JobStatus.FAILED
+        result.return_value = value
+    return result
+
+
+def _culprit(value: Any) -> str:
+    """The part of a mapping that cannot be pickled, else the whole's type."""
+    for key, part in value.items() if isinstance(value, dict) else ():
+        try:
+            pickle.dumps(part)
+        except Exception:
+            return f"{key!r} is a {type(part).__name__}"
+    return f"it is a {type(value).__name__}"

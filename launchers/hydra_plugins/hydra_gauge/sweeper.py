@@ -1,0 +1,131 @@
+"""`value=range`: one job per validated value, expanded after Hydra's own cartesian product."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper, BasicSweeperConf
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.utils import JobReturn
+from hydra.types import HydraContext, TaskFunction
+from omegaconf import DictConfig, OmegaConf
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class GaugeSweeperConf(BasicSweeperConf):
+    """Hydra's own sweeper settings; batches would lose the jobs after a failed one, so they are refused."""
+
+    _target_: str = "hydra_plugins.hydra_gauge.sweeper.GaugeSweeper"
+
+
+ConfigStore.instance().store(group="hydra/sweeper", name="gauge", node=GaugeSweeperConf, provider="gauge")
+
+
+class GaugeSweeper(BasicSweeper):
+    """Hydra's cartesian product, then every `value=range` replaced by the values of its own perturbation.
+
+    1. All jobs are composed and checked before the first one starts; all problems come in one error.
+    2. Jobs of the same cell run once.
+    3. A failed job never takes the others with it; the exit code and a table come at the end.
+    """
+
+    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
+        """Called by Hydra before `sweep`."""
+        super().setup(hydra_context=hydra_context, task_function=task_function, config=config)
+        self.task_function = task_function
+        self._composed: dict[tuple[str, ...], DictConfig] = {}
+
+    def sweep(self, arguments: list[str]) -> Any:
+        """Run all jobs.
+
+        Args:
+            arguments: the command line's overrides.
+
+        Raises:
+            GaugeError: some job cannot be run; none has been started.
+            SweepFailedError: some jobs failed; all others have finished.
+        """
+        from hydra_plugins.hydra_gauge._sweep_files import new_folder
+
+        from gauge.config.failures import SweepFailedError, exit_code, failed, summary
+
+        assert self.config is not None
+        assert self.launcher is not None
+        jobs, launched_by = self._jobs(arguments), self._launched_by()
+        folder = new_folder(Path(self.config.hydra.sweep.dir))
+        OmegaConf.save(self.config, folder / "multirun.yaml")
+        log.info("%d job(s), launched by %s; files of this sweep: %s", len(jobs), launched_by, folder)
+        if hasattr(self.launcher, "folder"):
+            self.launcher.folder = folder
+        returns: Sequence[JobReturn] = self.launcher.launch(jobs, initial_job_idx=0)
+        after_sweep = getattr(self.task_function, "after_sweep", None)
+        try:
+            if after_sweep is not None:
+                after_sweep(returns, folder)
+        finally:
+            if failed(returns) or len(returns) < len(jobs):
+                log.error(summary(returns, len(jobs)))
+        if code := exit_code(returns):
+            raise SweepFailedError(code)
+        return [returns]
+
+    def _jobs(self, arguments: list[str]) -> list[list[str]]:
+        from gauge.config.plan import plan
+        from gauge.core.sweep import expand
+        from gauge.errors import GaugeError
+
+        assert self.config is not None
+        assert self.hydra_context is not None
+        if self.max_batch_size is not None:
+            raise GaugeError(
+                "hydra.sweeper.max_batch_size is not supported; limit parallel jobs with cluster.parallel="
+            )
+        parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
+        overrides = parser.parse_overrides([*self._parse_config(), *arguments])
+        product = [self._with_range(job) for job in self.split_arguments(overrides, None)[0]]
+        return plan(expand(product, self._levels), self._compose, self.config)
+
+    def _with_range(self, job: list[str]) -> list[str]:
+        """The job, saying `value=range` itself where an experiment file says it."""
+        if any(part.lstrip("+").startswith("value=") for part in job):
+            return job
+        value = OmegaConf.select(self._compose(job), "value")
+        if value is None or value.kind != "range":
+            return job
+        return [*job, "value=range"]
+
+    def _levels(self, job: list[str]) -> Sequence[Any]:
+        from gauge.config.items import perturbation
+        from gauge.errors import GaugeError
+
+        option = self._compose(job).perturbation
+        if option.kind == "none":
+            raise GaugeError("value=range needs a perturbation, e.g. perturbation=image_shift value=range")
+        return perturbation(option).levels
+
+    def _compose(self, job: list[str]) -> DictConfig:
+        """The config of a job, composed once."""
+        assert self.config is not None
+        assert self.hydra_context is not None
+        key = tuple(job)
+        if key not in self._composed:
+            self._composed[key] = self.hydra_context.config_loader.load_sweep_config(self.config, list(job))
+        return self._composed[key]
+
+    def _launched_by(self) -> str:
+        """The launcher that is really used, for people; one that knows nothing of `cluster` may not hide it."""
+        from gauge.errors import GaugeError
+
+        assert self.config is not None
+        ours: str | None = getattr(self.launcher, "description", None)
+        if ours is None and self.config.cluster.kind != "debug":
+            other = self.config.hydra.runtime.choices["hydra/launcher"]
+            raise GaugeError(
+                f"hydra/launcher={other} ignores cluster={self.config.cluster.kind}: leave one of them out"
+            )
+        return ours or type(self.launcher).__name__
