@@ -48,6 +48,7 @@ def problems(cfg: DictConfig) -> list[str]:
         *_suite(cfg.suite),
         *_items(cfg),
         *_cluster(cfg.cluster),
+        *_tracking(cfg.tracking),
     ]
 
 
@@ -150,6 +151,12 @@ def tasks(suite: DictConfig) -> list[int | str] | None:
     """The wanted indices and names of tasks as plain data; None for all."""
     wanted: list[int | str] | None = items.plain(suite, "tasks")
     return wanted
+
+
+def _tracking(tracking: DictConfig) -> Iterator[str]:
+    yield from _one_of("tracking.kind", tracking.kind, ("none", "wandb"))
+    if "mode" in tracking:
+        yield from _one_of("tracking.mode", tracking.mode, ("online", "offline", "disabled"))
 
 
 def _cluster(cluster: DictConfig) -> Iterator[str]:

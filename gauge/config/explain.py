@@ -8,7 +8,7 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 
 from gauge.config import options
 from gauge.config.check import dotted_keys
-from gauge.config.schema import SCHEMAS, RangeValue
+from gauge.config.schema import SCHEMAS, Config, RangeValue
 from gauge.core.sweep import LEGAL_FORMS
 from gauge.errors import GaugeError, unknown
 
@@ -53,26 +53,28 @@ def _composition(message: str) -> GaugeError:
 
 
 def _unknown_key(message: str, cause: ConfigKeyError | ConfigAttributeError) -> GaugeError:
-    """The closest keys of the same option, or of anything; a key of a sibling option names that option."""
+    """The closest keys beside it; a key of a sibling option says so."""
     override = re.search(r"Could not override '(.*?)'", message)
     typed = override[1] if override else str(cause.full_key or cause.key)
-    known = cause.object_type
-    if known is RangeValue:
+    schema = cause.object_type
+    if schema is RangeValue:
         return GaugeError(f"{typed} does not go with value=range: {LEGAL_FORMS}")
-    if known is dict:
+    if schema is dict:
         return GaugeError(f"{typed} is not set yet: add it with +{typed}=...")
+    if schema is Config or not is_dataclass(schema):
+        return unknown("key", typed, dotted_keys() + options.groups())
+    if "." not in typed:  # the root of another command
+        return unknown("key", typed, _fields(schema))
     prefix, _, key = str(cause.full_key or cause.key).rpartition(".")
-    if is_dataclass(known) and known is not SCHEMAS["config"]:
-        within = prefix or typed
-        if any(_has(schema, key, within) for schema in SCHEMAS.values()):
-            return GaugeError(f"{typed} is a key of other options of {within}: choose one with {within}=...")
-        return unknown("key", f"{within}.{key}", [f"{within}.{field.name}" for field in fields(known)])
-    return unknown("key", typed, dotted_keys() + options.groups())
+    within = prefix or typed  # OmegaConf gives no prefix for the elements of a list
+    siblings = [one for path, one in SCHEMAS.items() if path.split("/")[0] == within]
+    if any(key in _fields(one) for one in siblings):
+        return GaugeError(f"{typed} is a key of other options of {within}: choose one with {within}=...")
+    return unknown("key", f"{within}.{key}", [f"{within}.{name}" for name in _fields(schema)])
 
 
-def _has(schema: type, key: str, group: str) -> bool:
-    ours = [path for path, one in SCHEMAS.items() if one is schema and path.split("/")[0] == group]
-    return bool(ours) and key in {field.name for field in fields(schema)}
+def _fields(schema: type) -> list[str]:
+    return [field.name for field in fields(schema)]
 
 
 def _first_line(error: BaseException) -> str:

@@ -162,6 +162,8 @@ class WandbTracking:
     entity: str | None = MISSING
     mode: str = MISSING
     tags: list[str] = MISSING
+    timeout_s: float = MISSING
+    init_timeout_s: float = MISSING
 
 
 @dataclass
