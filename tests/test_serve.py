@@ -127,6 +127,7 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
         ("model=nop", "error: unknown model option 'nop'; did you mean noop"),
         ("model=remote", "error: model=remote is served already"),
         ("port=70000", "error: port must be 0 to 65535, not 70000"),
+        ("prot=8", "error: unknown key 'prot'; did you mean port"),
         ("port=abc", "error: .*'abc'.*Integer"),
     ],
 )

@@ -132,8 +132,9 @@ def test_an_exception_is_sent_as_text_and_closes_with_1011() -> None:
         async with OpenpiClient(port) as client:
             await client.websocket.send(msgpack.packb({"prompt": "fail"}))
             text = await client.websocket.recv()
-            await client.websocket.wait_closed()
-            return text, client.websocket.close_code
+            with pytest.raises(ConnectionClosed) as closed:
+                await client.websocket.recv()
+            return text, closed.value.rcvd.code
 
     with serving(Counter) as port:
         text, code = asyncio.run(run(port))
