@@ -1,0 +1,190 @@
+"""One live run per cell folder, on any file system, with nothing to clean up after a kill.
+
+The lock is a numbered file, `lock-<n>.json`; the highest number counts. Whoever creates the next number
+(exclusive create, which needs no flock and is atomic on NFS) holds the lock, and may do so only when the
+highest is free or its holder is gone. A released lock is renamed to `lock-<n>.free`, never removed, so numbers
+only grow: of several processes that take over the same stale lock exactly one creates the next number.
+"""
+
+import json
+import logging
+import os
+import re
+import socket
+import tempfile
+import threading
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from gauge.errors import GaugeError
+from gauge.records.store import disk_fault
+
+HEARTBEAT_S = 15.0
+STALE_S = 120.0
+_NAME = re.compile(r"lock-(\d+)\.(json|free)")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a lock.
+
+    Attributes:
+        host: name for the reader.
+        machine: boot and process-id namespace; process ids mean something only where it is the same. Empty
+            where the system cannot tell.
+        pid: process id, with `started` (clock ticks since boot) against reuse of the number.
+        since: UTC time, ISO 8601.
+    """
+
+    host: str
+    machine: str
+    pid: int
+    started: str
+    since: str
+
+
+class CellLock:
+    """Context manager: this process is the only one that evaluates the cell in `cell_dir`."""
+
+    def __init__(self, cell_dir: Path) -> None:
+        self.cell_dir = cell_dir
+        self._path: Path | None = None
+        self._done = threading.Event()
+
+    def __enter__(self) -> Self:
+        """Make the folder where it is missing, and take the lock.
+
+        Raises:
+            GaugeError: a live run holds it.
+            IncompleteError: the folder cannot be written.
+        """
+        try:
+            self.cell_dir.mkdir(parents=True, exist_ok=True)
+            self._path = self._acquire()
+        except OSError as error:
+            raise disk_fault(self.cell_dir, error) from error
+        self._done.clear()
+        threading.Thread(target=self._beat, args=(self._path,), name="cell-lock", daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        if self._path is not None:
+            _rename(self._path, self._path.with_suffix(".free"))
+            self._path = None
+
+    def _acquire(self) -> Path:
+        while True:
+            top = self._highest()
+            if top is not None and top.suffix == ".json":
+                self._refuse_if_live(top)
+            mine = self.cell_dir / f"lock-{_number(top) + 1}.json"
+            try:
+                fd = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            except FileExistsError:
+                continue  # another process was faster; look again at who holds it now
+            try:
+                os.write(fd, json.dumps(asdict(_myself())).encode())
+            except OSError:
+                mine.unlink(missing_ok=True)
+                raise
+            finally:
+                os.close(fd)
+            if self._highest() == mine:
+                self._remove_below(mine)
+                return mine
+            mine.unlink(missing_ok=True)  # the number had been passed and cleaned up while we looked
+
+    def _refuse_if_live(self, path: Path) -> None:
+        try:
+            holder, beat = _read(path), path.stat().st_mtime
+        except FileNotFoundError:
+            return  # just released or taken over; creating the next number decides
+        if not _is_live(holder, _disk_clock(self.cell_dir) - beat):
+            return
+        who = f"process {holder.pid} on {holder.host} since {holder.since}" if holder else "another process"
+        raise GaugeError(
+            f"{self.cell_dir.name} is being evaluated by {who}; wait until it ends (a killed run on another "
+            f"host is noticed after {STALE_S:.0f} s), or use another study= name"
+        )
+
+    def _highest(self) -> Path | None:
+        found = [path for path in self.cell_dir.iterdir() if _NAME.fullmatch(path.name)]
+        return max(found, key=_number, default=None)
+
+    def _remove_below(self, mine: Path) -> None:
+        for path in self.cell_dir.iterdir():
+            if _NAME.fullmatch(path.name) and _number(path) < _number(mine):
+                path.unlink(missing_ok=True)
+
+    def _beat(self, path: Path) -> None:
+        while not self._done.wait(HEARTBEAT_S):
+            try:
+                os.utime(path)
+            except FileNotFoundError:
+                _log.warning("another run took over %s because this one showed no sign of life", self.cell_dir)
+                return
+            except OSError as error:
+                _log.warning("cannot refresh %s (%s)", path, error)
+
+
+def _number(path: Path | None) -> int:
+    match = _NAME.fullmatch(path.name) if path else None
+    return int(match[1]) if match else 0
+
+
+def _rename(old: Path, new: Path) -> None:
+    try:
+        old.rename(new)
+    except OSError as error:  # the folder is gone or read-only; the next run finds our process gone
+        _log.warning("cannot release %s (%s)", old, error)
+
+
+def _read(path: Path) -> Holder | None:
+    """The holder; None while its file is still being written, or if it is damaged."""
+    try:
+        return Holder(**json.loads(path.read_text()))
+    except (ValueError, TypeError):
+        return None
+
+
+def _is_live(holder: Holder | None, silent_s: float) -> bool:
+    """Whether the holder still runs; by its process on the same machine, else by its heartbeat."""
+    if holder and holder.machine and holder.machine == _machine():
+        return _started(holder.pid) == holder.started
+    return silent_s < STALE_S
+
+
+def _myself() -> Holder:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Holder(socket.gethostname(), _machine(), os.getpid(), _started(os.getpid()), now)
+
+
+def _machine() -> str:
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
+
+
+def _started(pid: int) -> str:
+    """Start time of a running process in clock ticks since boot; empty when there is no such process."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    after_name = stat.rpartition(")")[2].split()  # the name may hold spaces and brackets
+    return "" if after_name[0] in "ZX" else after_name[19]
+
+
+def _disk_clock(folder: Path) -> float:
+    """Now, by the clock that stamps files in `folder` (on NFS, not the clock of this host)."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        return os.fstat(file.fileno()).st_mtime
