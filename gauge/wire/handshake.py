@@ -12,6 +12,7 @@ PROTOCOL = 1
 
 # How many actions are carried out before the next look is the evaluation's choice, not the server's.
 _NOT_COMPARED = frozenset({"executed"})
+_OF_IMAGES = frozenset({"image_size", "orientation"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,14 @@ def declared(raw: bytes) -> Declared:
 
 
 def differences(profile: PolicySpec, server: dict[str, Any]) -> str:
-    """A table of every field in which the profile and the server differ; empty when none does."""
+    """A table of every field in which the profile and the server differ; empty when none does.
+
+    Size and orientation of images say nothing where neither side uses a camera.
+    """
     mine = profile.to_json()
-    fields = [name for name in {**mine, **server} if name not in _NOT_COMPARED]
+    blind = not profile.cameras and server.get("cameras") == []
+    skipped = _NOT_COMPARED | _OF_IMAGES if blind else _NOT_COMPARED
+    fields = [name for name in {**mine, **server} if name not in skipped]
     unequal = [(str(name), _shown(mine, name), _shown(server, name)) for name in fields if _differ(mine, server, name)]
     if not unequal:
         return ""

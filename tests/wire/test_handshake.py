@@ -19,6 +19,12 @@ def test_how_many_actions_are_executed_is_the_clients_choice() -> None:
     assert "chunk" in differences(SPEC, PolicySpec(cameras=("agentview",), chunk=9, executed=4).to_json())
 
 
+def test_images_are_compared_only_where_there_are_any() -> None:
+    blind, small = PolicySpec(cameras=()), PolicySpec(cameras=(), image_size=(8, 8), orientation="rotated_180")
+    assert differences(blind, small.to_json()) == ""
+    assert "image_size" in differences(PolicySpec(), small.to_json())
+
+
 def test_a_missing_field_and_another_type_are_differences() -> None:
     server = SPEC.to_json() | {"chunk": "8"}
     del server["gripper"]
