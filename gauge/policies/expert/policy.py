@@ -1,0 +1,60 @@
+"""The scripted expert as a policy: reads the simulator, acts through the ordinary actions."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.core.policy import Observation, PolicySpec
+from gauge.errors import PolicyError
+from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.planner import solve
+from gauge.policies.expert.servo import OPEN
+from gauge.policies.expert.world import World
+
+
+class ExpertPolicy:
+    """Plans from the task's goal predicates and the scene's geometry; knows no task by name.
+
+    `status` says how the episode stands: `acting`, `done`, or `failed: <reason>`. A failed expert keeps
+    answering with actions that move nothing, so its episode ends as an ordinary failure.
+    """
+
+    identity = "expert/1"
+
+    def __init__(self) -> None:
+        self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=True)
+        self.status = "acting"
+        self._rng: np.random.Generator | None = None
+        self._arm: Arm | None = None
+        self._motion: Motion | None = None
+
+    def reset(self, instruction: str, rng: np.random.Generator) -> None:
+        """Forget everything; `rng` is the only source of chance."""
+        self._rng, self._arm, self._motion, self.status = rng, None, None, "acting"
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """The next action, [1, 7].
+
+        Raises:
+            PolicyError: there was no `reset` before, or the observation holds no scene.
+        """
+        if self._rng is None:
+            raise PolicyError("the expert was asked to act before its episode was reset")
+        if observation.scene is None:
+            raise PolicyError("the expert reads the simulator's state, and this observation holds no scene")
+        if self._arm is None:
+            self._arm = Arm(World(observation.scene), self._rng)
+            self._motion = solve(self._arm)
+        return self._next(self._arm)[None, :]
+
+    def _next(self, arm: Arm) -> NDArray[np.float64]:
+        if self._motion is not None:
+            try:
+                return np.clip(next(self._motion), -1.0, 1.0)
+            except StopIteration as end:
+                self._motion = None
+                self.status = "done" if end.value else f"failed: {arm.note or 'goal not reached'}"
+        return np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, OPEN])
+
+    def close(self) -> None:
+        """Forget the scene."""
+        self._arm = self._motion = None

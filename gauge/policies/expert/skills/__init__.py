@@ -1,0 +1,1 @@
+"""What the expert can do, one skill a file."""

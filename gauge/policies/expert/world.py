@@ -1,0 +1,105 @@
+"""What the expert reads from the simulator: poses, boxes, joints, contacts and LIBERO's predicates. Read only."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.policies.expert.geometry import Boxes, Pose
+
+Ids = NDArray[np.intp]
+ARM_ROOT = "robot0_link1"
+PADS = ("gripper0_finger1_pad_collision", "gripper0_finger2_pad_collision")
+
+
+class World:
+    """A read-only view of one scene; positions follow the simulation as it is stepped."""
+
+    def __init__(self, scene: Any) -> None:
+        self.env = scene.env
+        self.model: mujoco.MjModel = scene.model
+        self.data: mujoco.MjData = scene.data
+        robot = self.env.robots[0]
+        self.site = int(robot.eef_site_id)
+        self.arm = np.array(robot._ref_joint_pos_indexes)
+        self.arm_dof = np.array(robot._ref_joint_vel_indexes)
+        self.fingers = np.array(robot._ref_gripper_joint_pos_indexes)
+        self.posture = np.array(robot.controller.initial_joint, dtype=np.float64)
+        self.pads = [self.model.geom(name).id for name in PADS]
+        self.robot_geoms = self.subtree_geoms(self.model.body(ARM_ROOT).id)
+
+    def shows(self, scene: Any) -> bool:
+        """Whether this is still the view of `scene`: a reset may have built another model."""
+        return self.model is scene.model and self.data is scene.data
+
+    @property
+    def goal(self) -> list[tuple[str, ...]]:
+        """The task's goal predicates, as the task file has them."""
+        return [tuple(state) for state in self.env.parsed_problem["goal_state"]]
+
+    def holds(self, state: tuple[str, ...]) -> bool:
+        """Whether LIBERO's evaluator says that this predicate holds now."""
+        return bool(self.env._eval_predicate(list(state)))
+
+    def hand(self) -> Pose:
+        """The grip site: x is the way the fingers move, z the way they point."""
+        return Pose(self.data.site_xpos[self.site].copy(), self.data.site_xmat[self.site].reshape(3, 3).copy())
+
+    def finger_gap(self) -> float:
+        """Distance between the fingers, metres: 0.08 fully open."""
+        return float(np.abs(self.data.qpos[self.fingers]).sum())
+
+    def root(self, name: str) -> int:
+        """Body id of an object or fixture."""
+        return int(self.env.obj_body_id[name])
+
+    def pose(self, name: str) -> Pose:
+        """Where an object's root body is: what LIBERO's predicates look at."""
+        body = self.root(name)
+        return Pose(self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy())
+
+    def site_pose(self, name: str) -> Pose:
+        """Where a region is."""
+        site = self.model.site(name).id
+        return Pose(self.data.site_xpos[site].copy(), self.data.site_xmat[site].reshape(3, 3).copy())
+
+    def subtree_geoms(self, body: int) -> Ids:
+        """Ids of the colliding geometry of a body and everything attached to it."""
+        inside = np.zeros(self.model.nbody, dtype=bool)
+        inside[body] = True
+        for child in range(body + 1, self.model.nbody):  # parents come before children
+            inside[child] |= inside[self.model.body_parentid[child]]
+        return self._colliding(inside[self.model.geom_bodyid])
+
+    def body_geoms(self, body: int) -> Ids:
+        """Ids of the colliding geometry of one body alone."""
+        return self._colliding(self.model.geom_bodyid == body)
+
+    def _colliding(self, mask: NDArray[np.bool_]) -> Ids:
+        solid = (self.model.geom_contype != 0) | (self.model.geom_conaffinity != 0)
+        return np.flatnonzero(mask & solid)
+
+    def boxes(self, geoms: Ids) -> Boxes:
+        """Bounding boxes of geometry; exact for boxes, which is nearly all there is."""
+        rotations = self.data.geom_xmat[geoms].reshape(-1, 3, 3)
+        local = self.model.geom_aabb[geoms]
+        centres = self.data.geom_xpos[geoms] + np.einsum("nij,nj->ni", rotations, local[:, :3])
+        return Boxes(centres, rotations.copy(), local[:, 3:].copy())
+
+    def object_boxes(self, name: str) -> Boxes:
+        """All boxes of an object or fixture."""
+        return self.boxes(self.subtree_geoms(self.root(name)))
+
+    def touches(self, first: Ids, second: Ids | None = None) -> bool:
+        """Whether geometry of `first` touches `second`, or anything but itself and the robot for None."""
+        pairs = self.data.contact.geom
+        if not len(pairs):
+            return False
+        a, b = np.isin(pairs, first).T
+        other = np.isin(pairs, second) if second is not None else ~np.isin(pairs, [*first, *self.robot_geoms])
+        return bool(((a & other[:, 1]) | (b & other[:, 0])).any())
+
+    def gripped(self, geoms: Ids) -> bool:
+        """Whether both finger pads touch this geometry."""
+        return all(self.touches(np.array([pad]), geoms) for pad in self.pads)
