@@ -1,0 +1,1 @@
+"""Tables and plots made from the records only."""

@@ -1,38 +1,28 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gauge.core.cell import Cell
-from gauge.core.items import Combination, Item
+from gauge.core.items import Combination
 from gauge.core.record import EpisodeRecord
 from gauge.records.store import RecordWriter, open_cell
 
 
-def make_cell(value: float | str | None = None, model: str = "pi0") -> Cell:
-    items = [] if value is None else [Item("vision", "camera", "image_shift", (value,))]
-    return Cell({"name": model}, {"name": "goal"}, Combination.of(items))
-
-
-def make_record(
-    cell: Cell, scenario: str = "open_drawer", rollout: int = 0, status: str = "success", **more: Any
-) -> EpisodeRecord:
-    given = {"seed": 2**63 + rollout, "finished_at": "2026-11-29T10:00:00+00:00", **more}
-    if status == "success":
-        given.setdefault("success_step", 100)
-    return EpisodeRecord(cell.id, scenario, rollout, status=status, **given)  # type: ignore[arg-type]
-
-
 @pytest.fixture
 def cell() -> Cell:
-    return make_cell()
+    return Cell({"name": "pi0"}, {"name": "goal"}, Combination())
 
 
 @pytest.fixture
 def record(cell: Cell) -> Callable[..., EpisodeRecord]:
-    """Makes a record of `cell`: record(scenario, rollout, status, **fields)."""
-    return lambda *args, **more: make_record(cell, *args, **more)
+    """Makes a record of `cell`."""
+
+    def make(scenario: str = "drawer", rollout: int = 0, status: str = "success", **more: object) -> EpisodeRecord:
+        given = {"seed": 2**63 + rollout, "finished_at": "2026-11-29T10:00:00+00:00", **more}
+        return EpisodeRecord(cell.id, scenario, rollout, status=status, **given)  # type: ignore[arg-type]
+
+    return make
 
 
 @pytest.fixture

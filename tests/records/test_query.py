@@ -143,7 +143,7 @@ def test_the_columns_are_the_record(folder: Path, record: Make, cell: Cell) -> N
 def test_brackets_in_a_path_are_no_pattern(tmp_path: Path, cell: Cell, record: Make, store: Store) -> None:
     store(tmp_path / "value=[1,2]*", cell, [record()])
     store(tmp_path / "value=1", cell, [record("other")])
-    assert list(episodes(tmp_path / "value=[1,2]*").scenario_id) == ["open_drawer"]
+    assert list(episodes(tmp_path / "value=[1,2]*").scenario_id) == ["drawer"]
 
 
 def cell_of(*values: float | str, attribute: str = "image_shift") -> Cell:
