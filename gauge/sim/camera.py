@@ -5,9 +5,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.errors import GaugeError, SceneError
+from gauge.sim.frustum import Frustum
 
 MAX_GEOMS = 10_000
 COLLISION_GROUP = 0
+CULLED_GROUP = 5  # MuJoCo draws groups 0 to 2 unless told otherwise
 
 
 class Screen:
@@ -41,6 +43,7 @@ class SceneRenderer:
         self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
         self._options = mujoco.MjvOption()
         self._options.geomgroup[COLLISION_GROUP] = 0
+        self._frustum = Frustum(model, COLLISION_GROUP)
         self._camera = mujoco.MjvCamera()
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
 
@@ -52,9 +55,7 @@ class SceneRenderer:
         """
         height, width = size
         self._camera.fixedcamid = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_CAMERA, camera)
-        mujoco.mjv_updateScene(
-            self._model, data, self._options, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
-        )
+        self._collect(data, width / height)
         viewport = mujoco.MjrRect(0, 0, width, height)
         mujoco.mjr_render(viewport, self._scene, self._context)
         bottom_up = np.empty((height, width, 3), dtype=np.uint8)
@@ -62,6 +63,16 @@ class SceneRenderer:
         if bottom_up.min() == bottom_up.max():
             raise SceneError(f"the renderer drew an empty frame for camera {camera}")
         return bottom_up[::-1].copy()
+
+    def _collect(self, data: mujoco.MjData, aspect: float) -> None:
+        """List what is to be drawn; geoms out of sight wait in a group that is not drawn."""
+        model, everything = self._model, mujoco.mjtCatBit.mjCAT_ALL
+        groups = model.geom_group.copy()
+        model.geom_group[self._frustum.unseen(data, self._camera.fixedcamid, aspect)] = CULLED_GROUP
+        try:
+            mujoco.mjv_updateScene(model, data, self._options, None, self._camera, everything, self._scene)
+        finally:
+            model.geom_group[:] = groups
 
     def close(self) -> None:
         """Free the uploaded meshes and textures."""

@@ -1,8 +1,9 @@
 """robosuite's operational-space controller around MuJoCo's half steps, compiled.
 
-The same equations as robosuite 1.4's OSC_POSE with LIBERO's settings (Khatib 1987), without its two
-extra forward passes and per-substep observables. `tests/sim/test_controller.py` holds it to robosuite's
-own trajectories.
+The same law as robosuite 1.4's OSC_POSE with LIBERO's settings (Khatib 1987): a wrench towards the goal,
+decoupled by the operational-space inertia, gravity compensation, and a posture torque in the null space.
+Left out are robosuite's two extra forward passes and its observables in every substep.
+`tests/sim/test_controller.py` holds it to robosuite's own trajectories.
 """
 
 from typing import Any
@@ -14,37 +15,23 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 FINGER_SIGNS = np.array([-1.0, 1.0])
+JOINT_KP = 10.0  # robosuite's posture gain (rad -> rad/s^2), damped critically
 
 
 @njit(cache=True)
-def _torques(
-    mass: Array,
-    jacobian: Array,
-    position_error: Array,
-    orientation_error: Array,
-    velocity: Array,
-    joint_error: Array,
-    joint_velocity: Array,
-    bias: Array,
-    kp: Array,
-    kd: Array,
-) -> Array:
-    """Joint torques [7] for a wrench towards the goal plus a posture torque in its null space."""
-    mass_inverse = np.linalg.inv(mass)
-    j_pos = np.ascontiguousarray(jacobian[:3])
-    j_ori = np.ascontiguousarray(jacobian[3:])
-    lambda_full = np.linalg.pinv(np.dot(np.dot(jacobian, mass_inverse), jacobian.T))
-    lambda_pos = np.linalg.pinv(np.dot(np.dot(j_pos, mass_inverse), j_pos.T))
-    lambda_ori = np.linalg.pinv(np.dot(np.dot(j_ori, mass_inverse), j_ori.T))
-    force = np.dot(lambda_pos, position_error * kp[:3] - velocity[:3] * kd[:3])
-    torque = np.dot(lambda_ori, orientation_error * kp[3:] - velocity[3:] * kd[3:])
-    wrench = np.concatenate((force, torque))
-    j_bar = np.dot(np.dot(mass_inverse, jacobian.T), lambda_full)
-    null = np.eye(jacobian.shape[1]) - np.dot(j_bar, jacobian)
-    joint_kp = 10.0
-    posture = np.dot(mass, joint_kp * joint_error - np.sqrt(joint_kp) * 2 * joint_velocity)
-    torques: Array = np.dot(jacobian.T, wrench) + bias + np.dot(null.T, posture)
-    return torques
+def _arm_inertia(packed: Array, first: Array, parent: Array, arm: Array) -> Array:
+    """The arm's block [n, n] of the joint-space inertia that MuJoCo packs by kinematic chain."""
+    mass = np.zeros((len(arm), len(arm)))
+    place = np.full(len(parent), -1)
+    for row, dof in enumerate(arm):
+        place[dof] = row
+    for row, dof in enumerate(arm):
+        other, address = dof, first[dof]
+        while other >= 0:
+            if place[other] >= 0:
+                mass[row, place[other]] = mass[place[other], row] = packed[address]
+            other, address = parent[other], address + 1
+    return mass
 
 
 @njit(cache=True)
@@ -56,6 +43,30 @@ def _orientation_error(desired: Array, current: Array) -> Array:
     return 0.5 * error
 
 
+@njit(cache=True)
+def _torques(
+    mass: Array,
+    jacobian: Array,
+    position_error: Array,
+    orientation_error: Array,
+    joint_error: Array,
+    joint_velocity: Array,
+    bias: Array,
+    kp: Array,
+    kd: Array,
+) -> Array:
+    """Joint torques [n]; systems are solved instead of inverted, which is the same law, only cheaper."""
+    mobility = np.dot(jacobian, np.linalg.solve(mass, jacobian.T.copy()))  # J M^-1 J^T
+    velocity = np.dot(jacobian, joint_velocity)
+    wrench = np.empty(6)
+    wrench[:3] = np.linalg.solve(mobility[:3, :3].copy(), position_error * kp[:3] - velocity[:3] * kd[:3])
+    wrench[3:] = np.linalg.solve(mobility[3:, 3:].copy(), orientation_error * kp[3:] - velocity[3:] * kd[3:])
+    posture = JOINT_KP * joint_error - 2.0 * np.sqrt(JOINT_KP) * joint_velocity
+    in_task_space = np.linalg.solve(mobility, np.dot(jacobian, posture))
+    torques: Array = bias + np.dot(mass, posture) + np.dot(jacobian.T, wrench - in_task_space)
+    return torques
+
+
 class LeanController:
     """Turns normalised actions into torques and steps the physics of one robosuite environment."""
 
@@ -63,25 +74,31 @@ class LeanController:
         from robosuite.utils.control_utils import set_goal_orientation
 
         self._rotate = set_goal_orientation  # robosuite rounds rotations to float32; so do we
-        robot, controller = env.robots[0], env.robots[0].controller
-        self.robot = robot
+        self.robot, controller = env.robots[0], env.robots[0].controller
         self.model: mujoco.MjModel = env.sim.model._model
         self.data: mujoco.MjData = env.sim.data._data
         self.substeps = int(env.control_timestep / env.model_timestep)
-        self.site: int = robot.eef_site_id
-        self.qpos = np.array(robot._ref_joint_pos_indexes)
-        self.qvel = np.array(robot._ref_joint_vel_indexes)
-        self.arm = np.array(robot._ref_joint_actuator_indexes)
-        self.fingers = np.array(robot._ref_joint_gripper_actuator_indexes)
-        self.torque_low, self.torque_high = robot.torque_limits
+        self.qpos = np.array(self.robot._ref_joint_pos_indexes)
+        self.qvel = np.array(self.robot._ref_joint_vel_indexes)
+        self.arm = np.array(self.robot._ref_joint_actuator_indexes)
+        self.fingers = np.array(self.robot._ref_joint_gripper_actuator_indexes)
+        self.torque_low, self.torque_high = self.robot.torque_limits
         self.kp, self.kd = controller.kp, controller.kd
         self.scale = (controller.output_max - controller.output_min) / (controller.input_max - controller.input_min)
         limits = self.model.actuator_ctrlrange[self.fingers]
         self.finger_bias, self.finger_weight = limits.mean(axis=1), (limits[:, 1] - limits[:, 0]) / 2
-        self.finger_speed: float = robot.gripper.speed
-        self._jacobian = np.zeros((6, self.model.nv))
-        self._mass = np.zeros((self.model.nv, self.model.nv))
+        self.finger_speed: float = self.robot.gripper.speed
+        self._keep_views()
         self.reset()
+
+    def _keep_views(self) -> None:
+        """MuJoCo's arrays stay where they are, and asking for them anew costs more than the arithmetic."""
+        data, self.site = self.data, int(self.robot.eef_site_id)
+        self._site_pos, self._site_mat = data.site_xpos[self.site], data.site_xmat[self.site].reshape(3, 3)
+        self._q, self._v, self._bias, self._ctrl = data.qpos, data.qvel, data.qfrc_bias, data.ctrl
+        self._packed, self._first, self._parent = data.qM, self.model.dof_Madr, self.model.dof_parentid
+        self._jacobian = np.zeros((6, self.model.nv))
+        self._jacobian_pos, self._jacobian_rot = self._jacobian[:3], self._jacobian[3:]
 
     def reset(self) -> None:
         """Start from robosuite's freshly reset controller, after the state was set.
@@ -96,6 +113,7 @@ class LeanController:
     def step(self, action: Array) -> None:
         """One control step (50 ms) for `action` [7]: arm deltas in [-1, 1], then the gripper (+1 closes)."""
         model, data = self.model, self.data
+        finger_step = FINGER_SIGNS * self.finger_speed * np.sign(action[6])
         for substep in range(self.substeps):
             mujoco.mj_step1(model, data)
             if substep == 0 and self.first:
@@ -104,11 +122,9 @@ class LeanController:
                 if substep == 0:
                     self._set_goal(action)
                 torques = self._control()
-            data.ctrl[self.arm] = np.clip(torques, self.torque_low, self.torque_high)
-            self.finger_command = np.clip(
-                self.finger_command + FINGER_SIGNS * self.finger_speed * np.sign(action[6]), -1.0, 1.0
-            )
-            data.ctrl[self.fingers] = self.finger_bias + self.finger_weight * self.finger_command
+            self._ctrl[self.arm] = np.minimum(np.maximum(torques, self.torque_low), self.torque_high)
+            self.finger_command = np.minimum(np.maximum(self.finger_command + finger_step, -1.0), 1.0)
+            self._ctrl[self.fingers] = self.finger_bias + self.finger_weight * self.finger_command
             mujoco.mj_step2(model, data)
 
     def _first_torques(self, action: Array) -> Array:
@@ -121,24 +137,21 @@ class LeanController:
 
     def _set_goal(self, action: Array) -> None:
         delta = np.clip(action[:6], -1.0, 1.0) * self.scale
-        self.goal_pos = self.data.site_xpos[self.site] + delta[:3]
+        self.goal_pos = self._site_pos + delta[:3]
         if np.any(delta[3:] != 0.0):  # without a rotation command the old orientation goal stays
-            self.goal_mat = self._rotate(delta[3:], self.data.site_xmat[self.site].reshape(3, 3))
+            self.goal_mat = np.asarray(self._rotate(delta[3:], self._site_mat))
 
     def _control(self) -> Array:
-        model, data = self.model, self.data
-        mujoco.mj_jacSite(model, data, self._jacobian[:3], self._jacobian[3:], self.site)
-        mujoco.mj_fullM(model, self._mass, data.qM)
-        jacobian = np.ascontiguousarray(self._jacobian[:, self.qvel])
-        return _torques(
-            np.ascontiguousarray(self._mass[np.ix_(self.qvel, self.qvel)]),
-            jacobian,
-            self.goal_pos - data.site_xpos[self.site],
-            _orientation_error(self.goal_mat, data.site_xmat[self.site].reshape(3, 3)),
-            self._jacobian @ data.qvel,
-            self.initial_joint - data.qpos[self.qpos],
-            data.qvel[self.qvel],
-            data.qfrc_bias[self.qvel],
+        mujoco.mj_jacSite(self.model, self.data, self._jacobian_pos, self._jacobian_rot, self.site)
+        torques: Array = _torques(
+            _arm_inertia(self._packed, self._first, self._parent, self.qvel),
+            self._jacobian[:, self.qvel],
+            self.goal_pos - self._site_pos,
+            _orientation_error(self.goal_mat, self._site_mat),
+            self.initial_joint - self._q[self.qpos],
+            self._v[self.qvel],
+            self._bias[self.qvel],
             self.kp,
             self.kd,
         )
+        return torques

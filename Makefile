@@ -1,0 +1,47 @@
+# Everything runs in a virtual environment of its own; `make demo` and `make test` need nothing set up before.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
+
+.PHONY: demo test check install install-dev system clean
+
+demo: install  ## first evaluation: the expert in ten real scenes
+	$(BIN)/python -m gauge.run
+
+test: install-dev  ## every test, the linter, the types
+	$(MAKE) --no-print-directory check
+	$(BIN)/python -m pytest -m "sim or slow or slurm or browser"
+
+check:  ## the fast tier: linter, types, layers, pure tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q -m "not sim and not slow and not slurm and not browser and not gpu"
+
+install: $(VENV)/.installed
+install-dev: $(VENV)/.installed-dev
+
+$(VENV)/.installed: pyproject.toml | system
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | system
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@ $(VENV)/.installed
+
+# Installed where that is allowed, named where it is not.
+system:
+	@missing=$$(for p in $(SYSTEM_PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
+	if [ -n "$$missing" ] && command -v apt-get >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing; \
+	  else echo "Please install these system packages once: sudo apt-get install -y" $$missing; fi; \
+	fi
+
+clean:
+	rm -rf $(VENV) build dist
