@@ -20,9 +20,9 @@ def run_cell(cfg: DictConfig) -> dict[str, Any]:
 
 def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
     """Print and store what a whole sweep found."""
-    from gauge import rollout
+    from gauge.rollout import reports
 
-    rollout.report_sweep(returns, folder)
+    reports.report_sweep(returns, folder)
 
 
 def main() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from gauge import tracking
 from gauge.config import build
 from gauge.core.cell import Cell
 from gauge.core.metrics import Rate
@@ -26,8 +25,11 @@ from gauge.rollout.plan import EpisodePlan, plan_episodes, remaining
 from gauge.rollout.pool import run_episodes
 from gauge.rollout.preflight import preflight
 from gauge.rollout.progress import ProgressView
+from gauge.rollout.reports import report_cell
 from gauge.rollout.worker import WorkerSetup
 from gauge.sim import backend
+from gauge.tracking.base import Tracker
+from gauge.tracking.base import build as build_tracker
 
 log = logging.getLogger(__name__)
 FILMED_FIRST = frozenset({"success", "fail"})
@@ -38,7 +40,7 @@ class CellRun:
     """The live state of one cell: what is stored, what is filmed, how many errors came in a row."""
 
     writer: RecordWriter
-    tracker: tracking.Tracker
+    tracker: Tracker
     view: ProgressView
     video: str
     stop_after_errors: int
@@ -99,7 +101,8 @@ def run(cfg: DictConfig, folder: Path) -> dict[str, Any]:
             fingerprint=marks,
         )
         records = _run_missing(cfg, cell, folder, plans, setup)
-    return summary(cell, plans, records)
+    report_cell(folder, len(plans))
+    return summary(cell, plans, records) | {"study_dir": str(folder.parent)}
 
 
 def bound_items(cfg: DictConfig) -> list[Bound]:
@@ -123,10 +126,10 @@ def _run_missing(
     done = [record for key, record in stored.items() if key in planned and record.status != "error"]
     if done:
         log.info("%d of %d episodes are stored already; %d to run", len(done), len(plans), len(todo))
-    tracker = tracking.build(cfg.tracking.kind, OmegaConf.to_container(cfg.tracking, resolve=True), folder)
+    tracker = build_tracker(cfg.tracking.kind, plain(cfg.tracking), folder)
     with RecordWriter(folder) as writer, ProgressView(cell.name, len(plans), done, cfg.progress) as view:
         state = CellRun(writer, tracker, view, cfg.video, cfg.stop_after_errors, dict(stored))
-        tracker.start(cell, OmegaConf.to_container(cfg, resolve=True))
+        tracker.start(cell, plain(cfg), done)
         try:
             if todo:
                 run_episodes(todo, setup, cfg.workers, cfg.episode_timeout_s, state.add, state.video_of)
@@ -152,3 +155,9 @@ def summary(cell: Cell, plans: list[EpisodePlan], records: dict[tuple[str, int],
         "complete": rate.n == len(plans),
         "rate": rate.rate,
     }
+
+
+def plain(node: DictConfig) -> dict[str, Any]:
+    """A config node as plain, resolved data."""
+    data = OmegaConf.to_container(node, resolve=True)
+    return {str(key): value for key, value in data.items()} if isinstance(data, dict) else {}

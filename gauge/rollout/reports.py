@@ -1,0 +1,39 @@
+"""What a person reads at the end of a run or a sweep; everything in it can be made again from the records."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from hydra.core.utils import JobReturn
+from rich.console import Console
+
+
+def report_cell(folder: Path, planned: int) -> None:
+    """Print the table of one cell and where its files lie."""
+    from gauge.report.table import cell_report
+
+    console = Console()
+    console.print(cell_report(folder, planned))
+    console.print(f"records  {folder}", soft_wrap=True, markup=False, highlight=False)
+    for video in sorted((folder / "videos").glob("*.mp4")):
+        console.print(f"video    {video}", soft_wrap=True, markup=False, highlight=False)
+
+
+def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
+    """Print the table of a sweep's cells and write it, with a plot of success against value, to `folder`.
+
+    Args:
+        returns: one per job; a job that died has no summary and is left to the table of failed cells.
+        folder: the sweep's own folder, below the study's.
+    """
+    from gauge.records.query import summary
+    from gauge.report.sweep import sweep_report, write_sweep_report
+
+    jobs = [job._return_value for job in returns if isinstance(job._return_value, Mapping)]
+    cells = [job["cell_id"] for job in jobs if job["n"] + job["errors"] > 0]
+    if not cells:
+        return
+    study, planned = Path(jobs[0]["study_dir"]), max(job["planned"] for job in jobs)
+    console = Console()
+    console.print(sweep_report(summary(study, cells), planned))
+    for path in write_sweep_report(study, cells, folder, planned):
+        console.print(f"{path.stem:<8} {path}", soft_wrap=True, markup=False, highlight=False)
