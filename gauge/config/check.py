@@ -90,7 +90,7 @@ def _group(group: str, node: DictConfig) -> Iterator[str]:
 def _settings(cfg: DictConfig) -> Iterator[str]:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", cfg.study):
         yield f"study={cfg.study} cannot be a folder name: use letters, digits, '.', '_' and '-'"
-    for key, least in (("rollouts", 1), ("workers", 1), ("seed", 0), ("stop_after_errors", 1)):
+    for key, least in (("rollouts", 1), ("workers", 0), ("seed", 0), ("stop_after_errors", 1)):
         if cfg[key] < least:
             yield f"{key}={cfg[key]} is too small: it is at least {least}"
     if not cfg.episode_timeout_s > 0:
@@ -115,13 +115,13 @@ def _model(model: DictConfig) -> Iterator[str]:
 
 
 def spec(model: DictConfig) -> PolicySpec:
-    """The spec that a model option declares; a scripted model declares the rest in its class.
+    """The spec that a model option declares; what it leaves out is declared by the policy's class.
 
     Raises:
         GaugeError: an unknown camera, or more actions executed than answered.
     """
     if not issubclass(OmegaConf.get_type(model) or object, RemoteModel):
-        return PolicySpec(chunk=model.chunk, executed=model.executed)
+        return PolicySpec(**{key: model[key] for key in ("chunk", "executed") if key in model})
     size = tuple(model.image_size)
     if len(size) != 2 or min(size) < 1:
         raise GaugeError(f"model.image_size={list(size)} is not [height, width] in pixels, e.g. [224, 224]")

@@ -54,7 +54,7 @@ def pfc_perturbation(entry: DictConfig, cfg: DictConfig) -> Perturbation:
     Raises:
         GaugeError: the item names no perturbation, or an unknown one.
     """
-    if OmegaConf.is_missing(entry, "perturbation") or entry.perturbation == "none":
+    if entry.perturbation == "none":
         raise GaugeError(f"every item of pfc.items names a perturbation: {_listed(named(cfg))}")
     return perturbation(options.load("perturbation", entry.perturbation, Attribute, options.folders(cfg)))
 

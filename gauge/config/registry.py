@@ -48,9 +48,9 @@ class Registry(Generic[T]):
 MODELS: Registry[Policy] = Registry(
     "model",
     {
-        "expert": Entry("gauge.policies.expert:ExpertPolicy", schema.ScriptedModel),
-        "random": Entry("gauge.policies.random:RandomPolicy", schema.ScriptedModel),
-        "noop": Entry("gauge.policies.noop:NoopPolicy", schema.ScriptedModel),
+        "expert": Entry("gauge.policies.expert:ExpertPolicy", schema.ExpertModel),
+        "random": Entry("gauge.policies.random:RandomPolicy", schema.ChunkedModel),
+        "noop": Entry("gauge.policies.noop:NoopPolicy", schema.ChunkedModel),
         "remote": Entry("gauge.policies.remote:RemotePolicy", schema.RemoteModel),
     },
 )

@@ -37,17 +37,23 @@ class Config:
 
 
 @dataclass
-class ScriptedModel:
-    """A policy that needs no checkpoint: expert, random, noop."""
+class ExpertModel:
+    """The scripted expert, which has no settings."""
 
     kind: str = MISSING
     name: str = MISSING
+
+
+@dataclass
+class ChunkedModel(ExpertModel):
+    """A policy that answers several actions at once: random, noop."""
+
     chunk: int = MISSING
     executed: int = MISSING
 
 
 @dataclass
-class RemoteModel(ScriptedModel):
+class RemoteModel(ChunkedModel):
     """A policy behind a websocket, and what it is expected to declare about itself."""
 
     host: str = field(default=MISSING, metadata=TRANSPORT)
@@ -203,7 +209,8 @@ class SlurmCluster:
 
 SCHEMAS: dict[str, type] = {
     "config": Config,
-    "model/scripted": ScriptedModel,
+    "model/expert": ExpertModel,
+    "model/chunked": ChunkedModel,
     "model/remote": RemoteModel,
     "suite/libero": LiberoSuite,
     "perturbation/none": NoPerturbation,

@@ -42,7 +42,8 @@ def quoted(value: Value) -> str:
     if isinstance(value, str) and not re.fullmatch(
         r"(?!(?i:true|false|null|nan|inf)$)[A-Za-z_][A-Za-z0-9_.+-]*", value
     ):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        # A backslash is an escape only before a quote.
+        return "'" + re.sub(r"(\\*)('|$)", lambda found: found[1] * 2 + ("\\'" if found[2] else ""), value) + "'"
     return str(value)
 
 

@@ -1,10 +1,12 @@
 """A command like gauge.run without a simulator: it stores what it was told and fails on demand.
 
-TOY_FAULTS maps labels of combinations to what happens to their jobs: user, bug, incomplete, gap, kill, lambda.
+TOY_FAULTS maps labels of combinations to what happens to their jobs: user, bug, incomplete, gap,
+interrupt, kill, sleep, lambda.
 """
 
 import json
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,18 +23,18 @@ from gauge.errors import GaugeError, IncompleteError
 def task(cfg: DictConfig) -> dict[str, Any]:
     """The cell's identity, written beside its config."""
     cell = build.cell(cfg)
-    fault(json.loads(os.environ.get("TOY_FAULTS", "{}")).get(cell.combination.label))
     folder = Path(HydraConfig.get().runtime.output_dir)
+    named = json.loads(os.environ.get("TOY_FAULTS", "{}")).get(cell.combination.label)
+    fault(named, folder)
     result: dict[str, Any] = {"cell_id": cell.id, "label": cell.combination.label, "complete": True}
     found = {**result, "cwd": str(Path.cwd()), "pid": os.getpid(), "folder": str(folder), "cell": cell.to_json()}
     (folder / "toy.json").write_text(json.dumps(found))
-    named = json.loads(os.environ.get("TOY_FAULTS", "{}")).get(cell.combination.label)
     if named == "gap":
         return {**result, "complete": False, "errors": 1, "planned": 4}
     return {**result, "extra": lambda: None} if named == "lambda" else result
 
 
-def fault(kind: str | None) -> None:
+def fault(kind: str | None, folder: Path) -> None:
     """Fail the way that was asked for."""
     if kind == "user":
         raise GaugeError("the toy does not like this value")
@@ -42,6 +44,9 @@ def fault(kind: str | None) -> None:
         raise ZeroDivisionError("the toy has a bug")
     if kind == "interrupt":
         raise KeyboardInterrupt("interrupted; 3 toy episodes are stored")
+    if kind == "sleep":
+        (folder / "pid").write_text(str(os.getpid()))
+        time.sleep(600)
     if kind == "kill":
         os.kill(os.getpid(), 9)
 
