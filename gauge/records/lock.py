@@ -2,8 +2,8 @@
 
 The lock is a numbered file, `lock-<n>.json`; the highest number counts. Whoever creates the next number
 (exclusive create, which needs no flock and is atomic on NFS) holds the lock, and may do so only when the
-highest is free or its holder is gone. A released lock is renamed to `lock-<n>.free`, never removed, so numbers
-only grow: of several processes that take over the same stale lock exactly one creates the next number.
+highest is free or its holder is gone. A free lock is a file whose time is 0; the highest file is never renamed or
+removed, so numbers only grow and of several processes that want the next number exactly one gets it.
 """
 
 import json
@@ -24,7 +24,7 @@ from gauge.records.store import disk_fault
 
 HEARTBEAT_S = 15.0
 STALE_S = 120.0
-_NAME = re.compile(r"lock-(\d+)\.(json|free)")
+_NAME = re.compile(r"lock-(\d+)\.json")
 _log = logging.getLogger(__name__)
 
 
@@ -54,6 +54,7 @@ class CellLock:
         self.cell_dir = cell_dir
         self._path: Path | None = None
         self._done = threading.Event()
+        self._beating: threading.Thread | None = None
 
     def __enter__(self) -> Self:
         """Make the folder where it is missing, and take the lock.
@@ -68,21 +69,27 @@ class CellLock:
         except OSError as error:
             raise disk_fault(self.cell_dir, error) from error
         self._done.clear()
-        threading.Thread(target=self._beat, args=(self._path,), name="cell-lock", daemon=True).start()
+        self._beating = threading.Thread(target=self._beat, args=(self._path,), name="cell-lock", daemon=True)
+        self._beating.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._done.set()
-        if self._path is not None:
-            _rename(self._path, self._path.with_suffix(".free"))
-            self._path = None
+        if self._path is None or self._beating is None:
+            return
+        self._beating.join(timeout=5.0)  # a beat after the release would make the lock look held
+        try:
+            os.utime(self._path, (0, 0))
+        except OSError as fault:  # passed over, or the disk is gone; the next run finds our process gone
+            _log.warning("cannot release %s (%s)", self._path, fault)
+        self._path = None
 
     def _acquire(self) -> Path:
         while True:
             top = self._highest()
-            if top is not None and top.suffix == ".json":
+            if top is not None:
                 self._refuse_if_live(top)
             mine = self.cell_dir / f"lock-{_number(top) + 1}.json"
             try:
@@ -105,8 +112,8 @@ class CellLock:
         try:
             holder, beat = _read(path), path.stat().st_mtime
         except FileNotFoundError:
-            return  # just released or taken over; creating the next number decides
-        if not _is_live(holder, _disk_clock(self.cell_dir) - beat):
+            return  # just taken over; creating the next number decides
+        if beat == 0 or not _is_live(holder, _disk_clock(self.cell_dir) - beat):
             return
         who = f"process {holder.pid} on {holder.host} since {holder.since}" if holder else "another process"
         raise GaugeError(
@@ -137,13 +144,6 @@ class CellLock:
 def _number(path: Path | None) -> int:
     match = _NAME.fullmatch(path.name) if path else None
     return int(match[1]) if match else 0
-
-
-def _rename(old: Path, new: Path) -> None:
-    try:
-        old.rename(new)
-    except OSError as error:  # the folder is gone or read-only; the next run finds our process gone
-        _log.warning("cannot release %s (%s)", old, error)
 
 
 def _read(path: Path) -> Holder | None:

@@ -150,7 +150,7 @@ def test_eight_processes_race_for_a_stale_lock(folder: Path) -> None:
     for holder in holders:
         holder.communicate("\n")
     assert sorted(answers) == ["held"] + ["refused"] * 7
-    assert [path.name for path in folder.glob("lock-*")] == ["lock-2.free"]
+    assert [(path.name, path.stat().st_mtime) for path in folder.glob("lock-*")] == [("lock-2.json", 0)]
 
 
 def crowd(count: int, body: Callable[[], None]) -> None:
