@@ -143,6 +143,16 @@ def test_a_holder_that_was_passed_over_says_so_and_frees_nothing(
         CellLock(folder).__enter__()
 
 
+def test_who_looked_too_early_finds_the_higher_lock(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forge(folder, 3)
+    looks = iter([folder / "lock-1.json"])  # seen before others took over and removed it
+    now = CellLock._highest
+    monkeypatch.setattr(CellLock, "_highest", lambda self: next(looks, None) or now(self))
+    with pytest.raises(GaugeError, match="node7"):
+        CellLock(folder).__enter__()
+    assert [path.name for path in folder.glob("lock-*")] == ["lock-3.json"]
+
+
 def test_eight_processes_race_for_a_stale_lock(folder: Path) -> None:
     forge(folder, silent_s=1000)
     holders = [start_holder(folder, at=time.time() + 1.5) for _ in range(8)]
