@@ -28,6 +28,8 @@ def _explained(error: BaseException) -> GaugeError | None:
     cause = error.__cause__
     if isinstance(error, MissingConfigException) and error.options is not None:
         group, _, name = str(error.missing_cfg_file).rpartition("/")
+        if group in ("hydra/sweeper", "hydra/launcher") and name == "gauge":
+            return GaugeError("gauge's Hydra plugins are not installed: type pip install -e . in gauge's own folder")
         return unknown(f"{group} option" if group else "config", name, list(error.options))
     if isinstance(error, OverrideParseException):
         return GaugeError(f"cannot read {error.override!r}; write key=value, and quote values with special characters")
@@ -69,7 +71,10 @@ def _unknown_key(message: str, cause: ConfigKeyError | ConfigAttributeError) -> 
     within = prefix or typed  # OmegaConf gives no prefix for the elements of a list
     siblings = [one for path, one in SCHEMAS.items() if path.split("/")[0] == within]
     if any(key in _fields(one) for one in siblings):
-        return GaugeError(f"{typed} is a key of other options of {within}: choose one with {within}=...")
+        return GaugeError(
+            f"{typed} is a key of other options of {within}: choose one with {within}=..., "
+            f"or, where {within}= lists several, type {typed}=choice(...)"
+        )
     return unknown("key", f"{within}.{key}", [f"{within}.{name}" for name in _fields(schema)])
 
 

@@ -4,11 +4,13 @@ from pathlib import Path
 
 from omegaconf import DictConfig, OmegaConf
 
-from gauge.config import build, options, schema
+from gauge.config import options, schema
 
 
 def cell_name(*, _root_: DictConfig) -> str:
     """Folder name of the cell that the root config describes; refuses a config that cannot be run."""
+    from gauge.config import build  # not at the top: every Hydra app of the environment imports this module
+
     return build.cell(_root_).name
 
 

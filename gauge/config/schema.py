@@ -27,6 +27,7 @@ class Config:
     seed: int = MISSING
     rollouts: int = MISSING
     workers: int = MISSING
+    worker_memory_gb: float | None = MISSING
     video: str = MISSING
     stop_after_errors: int = MISSING
     episode_timeout_s: float = MISSING

@@ -1,11 +1,12 @@
 """A command like gauge.run without a simulator: it stores what it was told and fails on demand.
 
 TOY_FAULTS maps labels of combinations to what happens to their jobs: user, bug, incomplete, gap,
-interrupt, kill, sleep, lambda.
+interrupt, kill, preempt, sleep, lambda.
 """
 
 import json
 import os
+import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,6 +47,10 @@ def fault(kind: str | None, folder: Path) -> None:
         raise KeyboardInterrupt("interrupted; 3 toy episodes are stored")
     if kind == "sleep":
         (folder / "pid").write_text(str(os.getpid()))
+        time.sleep(600)
+    if kind == "preempt" and not (folder / "attempted").exists():
+        (folder / "attempted").touch()
+        os.kill(os.getpid(), signal.SIGUSR2)
         time.sleep(600)
     if kind == "kill":
         os.kill(os.getpid(), 9)

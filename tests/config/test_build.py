@@ -8,6 +8,7 @@ from gauge.config import build
 from gauge.config.check import problems
 from gauge.config.conf_dir import conf_dir
 from gauge.config.resolvers import register
+from gauge.core.cell import ID_VERSION
 from gauge.core.items import Item
 from gauge.errors import GaugeError
 from gauge.perturbations.image_shift import ImageShift
@@ -60,6 +61,23 @@ def test_a_nominal_value_is_the_clean_cell() -> None:
     assert build.cell(composed("perturbation=image_shift", "value.at=0")).id == build.cell(composed()).id
 
 
+def test_the_default_cell_is_made_of_this_and_nothing_else() -> None:
+    cfg = composed()
+    assert build.cell(cfg).to_json() == {
+        "id_version": ID_VERSION,
+        "model": {"kind": "expert", "name": "expert"},
+        "suite": {
+            "name": "libero_object",
+            "digest": build.suite(cfg).digest,
+            "horizon": 280,
+            "settle_steps": 10,
+        },
+        "items": [],
+        "branch": "none",
+        "seed": 0,
+    }
+
+
 def test_only_what_changes_actions_is_part_of_the_cell() -> None:
     served = ["model=remote", "model.name=served"]
     base = build.cell(composed(*served)).id
@@ -103,10 +121,10 @@ def test_tasks_are_chosen_by_index_and_name() -> None:
 
 
 def test_all_problems_are_told_at_once() -> None:
-    wrong = ["rollouts=0", "workers=0", "video=frist", "study=a/b", "suite.tasks=[99]"]
+    wrong = ["rollouts=0", "workers=-1", "video=frist", "study=a/b", "suite.tasks=[99]"]
     message = refused("model=noop", "model.executed=20", "perturbation=image_shift", "value.at=7", *wrong)
     assert message.startswith("7 problems:")
-    for part in ("rollouts=0", "workers=0", "first", "study=a/b", "99", "executed must be 1 to", "image_shift=7"):
+    for part in ("rollouts=0", "workers=-1", "first", "study=a/b", "99", "executed must be 1 to", "image_shift=7"):
         assert part in message
 
 

@@ -74,6 +74,15 @@ def test_fail_fast_starts_no_further_job(tmp_path: Path, cluster: str) -> None:
     assert json.loads((sweep_folder(tmp_path) / "report.json").read_text()) == ["COMPLETED", "FAILED"]
 
 
+def test_a_preempted_job_starts_again_and_ends(tmp_path: Path) -> None:
+    done = toy("-m", "seed=1", "cluster=local", cwd=tmp_path, faults={"clean": "preempt"})
+    assert done.returncode == 0, done.stderr
+    [cell] = cells(tmp_path)
+    assert (Path(cell["folder"]) / "attempted").exists()
+    [job] = json.loads((sweep_folder(tmp_path) / "jobs.json").read_text())["jobs"]
+    assert "this job is preempted" in Path(job["log"]).read_text()
+
+
 def test_jobs_run_in_processes_of_their_own_from_the_same_folder(tmp_path: Path) -> None:
     done = toy(*THREE, "cluster=local", "cluster.parallel=3", "outputs=./out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

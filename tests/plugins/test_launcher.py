@@ -1,7 +1,16 @@
 import pytest
+from hydra import version
 from hydra.core.plugins import Plugins
 from hydra.plugins.launcher import Launcher
 from hydra.test_utils.launcher_common_tests import LauncherTestSuite
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+@pytest.fixture(autouse=True)
+def compatible(hydra_restore_singletons: None) -> None:
+    """Hydra's suite expects its oldest behaviour: jobs change into their own folder."""
+    version.setbase("1.1")
 
 
 def test_hydra_finds_the_launcher() -> None:

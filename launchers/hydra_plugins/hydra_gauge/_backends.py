@@ -147,7 +147,10 @@ def _lost(handle: Any, error: Exception | None = None) -> IncompleteError:
 
 
 def _last_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[-1]
+    """The last line of what failed; submitit puts hints and paths around it."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith(("---", "- ", "You can check"))]
+    return (told or [type(error).__name__])[-1]
 
 
 def _cancel(handles: Sequence[Any]) -> None:

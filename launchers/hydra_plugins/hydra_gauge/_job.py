@@ -1,5 +1,6 @@
 """One job as it is handed to a process: the composed config and the task, from which all else follows."""
 
+import copy
 import os
 import pickle
 import traceback
@@ -47,17 +48,19 @@ class Job:
         os.chdir(self.cwd)
         Singleton.set_state(self.hydra_state)
         setup_globals()
-        with open_dict(self.config):
-            self.config.hydra.job.id = JobEnvironment().job_id
-        return portable(self.here())
+        return portable(self.here(JobEnvironment().job_id))
 
-    def here(self) -> JobReturn:
+    def here(self, job_id: str | None = None) -> JobReturn:
         """Run in this process; a fault of any kind is a failed result, not an exception."""
+        # A copy, because Hydra locks the config that it runs, and this one may be submitted again.
+        config = copy.deepcopy(self.config)
+        with open_dict(config):
+            config.hydra.job.id = job_id or config.hydra.job.id
         try:
             return run_job(
                 hydra_context=self.context,
                 task_function=self.task,
-                config=self.config,
+                config=config,
                 job_dir_key="hydra.sweep.dir",
                 job_subdir_key="hydra.sweep.subdir",
             )
@@ -66,9 +69,9 @@ class Job:
 
     def failed(self, error: BaseException) -> JobReturn:
         """The result of a job that ended without one of its own."""
-        with open_dict(self.config):
-            self.config.hydra.runtime.output_dir = str(self.folder)
-        result = JobReturn(overrides=self.overrides, hydra_cfg=self.config, status=JobStatus.FAILED)
+        config = copy.deepcopy(self.config)
+        config.hydra.runtime.output_dir = str(self.folder)
+        result = JobReturn(overrides=self.overrides, hydra_cfg=config, status=JobStatus.FAILED)
         result.return_value = error
         return result
 
