@@ -6,6 +6,7 @@ from typing import Any
 
 from hydra.core.hydra_config import HydraConfig
 from hydra.core.utils import JobReturn
+from hydra.types import RunMode
 from omegaconf import DictConfig
 
 from gauge.config.entry import hydra_entry
@@ -15,7 +16,8 @@ def run_cell(cfg: DictConfig) -> dict[str, Any]:
     """Evaluate the one cell that `cfg` describes and return its counts."""
     from gauge.rollout.cell import run
 
-    return run(cfg, Path(HydraConfig.get().runtime.output_dir))
+    hydra = HydraConfig.get()  # whose mode is MULTIRUN or, where value=range started the sweep, None
+    return run(cfg, Path(hydra.runtime.output_dir), in_sweep=hydra.mode is not RunMode.RUN)
 
 
 def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:

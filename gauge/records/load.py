@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gauge.core.items import Combination, Item, Value
 from gauge.errors import GaugeError
@@ -56,6 +56,21 @@ QUALIFY row_number() OVER (
 """
 
 
+class Planned(NamedTuple):
+    """The episodes that a run or sweep is about.
+
+    A cell may hold more, from an earlier and larger run; cells compared over different episodes would compare
+    their scenes.
+    """
+
+    scenarios: tuple[str, ...]
+    rollouts: int
+
+    def episodes(self, suite: str) -> int:
+        """How many of them are of `suite`; a scenario's id starts with its suite's name."""
+        return self.rollouts * sum(scenario.startswith(f"{suite}/") for scenario in self.scenarios)
+
+
 @dataclass(frozen=True, slots=True)
 class CellInfo:
     """What `cell.json` says, as far as tables and plots need it.
@@ -78,11 +93,12 @@ class CellInfo:
 
 
 @contextmanager
-def results(root: Path) -> Iterator[tuple["DuckDBPyConnection", list[CellInfo]]]:
+def results(root: Path, planned: Planned | None = None) -> Iterator[tuple["DuckDBPyConnection", list[CellInfo]]]:
     """A private in-memory database over a study's folder or a cell's, and the cells in it.
 
     Tables: `lines` (every line, `ok` or damaged, with its cell as `owner`) and `episodes` (one row per episode: a
-    success or fail beats an error; the earliest `finished_at` counts, of errors the last attempt).
+    success or fail beats an error; the earliest `finished_at` counts, of errors the last attempt). `planned` leaves
+    out all other episodes.
 
     Raises:
         GaugeError: the folder is missing or holds no cell, or a cell's description is missing or damaged.
@@ -100,6 +116,9 @@ def results(root: Path) -> Iterator[tuple["DuckDBPyConnection", list[CellInfo]]]
             con.execute(_LINES, {"columns": json.dumps(COLUMNS), "files": names})
         except duckdb.Error as error:
             raise GaugeError(f"the record files in {root} cannot be read: {error}") from error
+        if planned is not None:
+            outside = "ok AND NOT (list_contains($scenarios, scenario_id) AND rollout < $rollouts)"
+            con.execute(f"DELETE FROM lines WHERE {outside}", planned._asdict())
         con.execute(_EPISODES)
         yield con, cells
 

@@ -10,7 +10,7 @@ from gauge.core.metrics import Rate
 from gauge.core.record import EpisodeRecord
 from gauge.errors import GaugeError, unknown
 from gauge.records.fingerprint import NUMERICS
-from gauge.records.load import COLUMNS, CellInfo, read_info, results
+from gauge.records.load import COLUMNS, CellInfo, Planned, read_info, results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,8 @@ SELECT {keys},
     count(*) FILTER (status <> 'error') AS n,
     count(*) FILTER (status = 'success') AS successes,
     count(*) FILTER (status = 'error') AS errors,
-    avg(success_step) FILTER (status = 'success') AS mean_steps_success
+    avg(success_step) FILTER (status = 'success') AS mean_steps_success,
+    count(*) FILTER (list_contains(raw -> '$.items[*].seen_by_policy', 'false')) AS unseen
 FROM episodes GROUP BY {keys} ORDER BY {keys}
 """
 # Error records are tries, not results: only a second success or fail of an episode is a duplicate.
@@ -102,25 +103,27 @@ def episodes(root: Path, cell_id: str | None = None) -> "pd.DataFrame":
     return _some(frame, root)
 
 
-def by_task(root: Path, cell_id: str | None = None) -> "pd.DataFrame":
-    """One row per (cell_id, scenario_id).
+def by_task(root: Path, cell_id: str | None = None, planned: Planned | None = None) -> "pd.DataFrame":
+    """One row per (cell_id, scenario_id), of `planned` episodes only where that is given.
 
     Columns: n (evaluated), successes, errors, rate, low, high (95% Wilson), mean_steps_success.
 
     Raises:
         GaugeError: there is no such folder, cell or not a single episode.
     """
-    with results(root) as (con, cells):
+    with results(root, planned) as (con, cells):
         _known([cell_id] if cell_id else [], cells)
         frame = _rates(con, "cell_id, scenario_id")
     return _some(frame[frame.cell_id == cell_id].reset_index(drop=True) if cell_id else frame, root)
 
 
-def summary(root: Path, cell_ids: Sequence[str] | None = None) -> "pd.DataFrame":
+def summary(root: Path, cell_ids: Sequence[str] | None = None, planned: Planned | None = None) -> "pd.DataFrame":
     """One row per cell, in the order of model, suite, branch, attribute (clean first) and value.
 
+    Only `planned` episodes count where that is given.
+
     Columns: those of `CellInfo` but the folder; n, successes, errors, rate, low, high (95% Wilson),
-    mean_steps_success; worst_task and worst_rate (lowest rate of a scenario); damaged, duplicates and conflicts
+    mean_steps_success; unseen (episodes whose image perturbation the policy never looked at); worst_task and worst_rate (lowest rate of a scenario); damaged, duplicates and conflicts
     (see `CellState`); and `NUMERICS`, joined by " and " where a cell mixes several. A cell without episodes has
     n = 0 and an empty rate.
 
@@ -129,7 +132,7 @@ def summary(root: Path, cell_ids: Sequence[str] | None = None) -> "pd.DataFrame"
     """
     import pandas as pd
 
-    with results(root) as (con, cells):
+    with results(root, planned) as (con, cells):
         _known(cell_ids or [], cells)
         wanted = sorted((c for c in cells if cell_ids is None or c.cell_id in cell_ids), key=_order)
         counted = _some(_rates(con, "cell_id"), root).set_index("cell_id")
@@ -141,7 +144,7 @@ def summary(root: Path, cell_ids: Sequence[str] | None = None) -> "pd.DataFrame"
     frame = pd.DataFrame([{k: v for k, v in asdict(c).items() if k != "folder"} for c in wanted])
     frame = frame.drop_duplicates("cell_id").join(counted, on="cell_id")
     frame = frame.join(worst.set_axis(["worst_task", "worst_rate"], axis=1), on="cell_id")
-    counts = ["n", "successes", "errors"]
+    counts = ["n", "successes", "errors", "unseen"]
     frame[counts] = frame[counts].fillna(0).astype(int)
     frame["damaged"] = [damaged.get(cell, 0) for cell in frame.cell_id]
     frame["duplicates"] = [int(repeated[repeated.cell_id == cell].surplus.sum()) for cell in frame.cell_id]

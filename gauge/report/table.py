@@ -11,29 +11,31 @@ from rich.text import Text
 
 from gauge.core.metrics import Rate
 from gauge.records.fingerprint import NUMERICS
+from gauge.records.load import Planned
 from gauge.records.query import by_task, summary
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def cell_report(cell_dir: Path, planned: int | None = None) -> RenderableType:
+def cell_report(cell_dir: Path, planned: Planned | None = None) -> RenderableType:
     """What a run prints at its end: a row per task, the total, the worst task, and what to know about the records.
 
     Raises:
         GaugeError: the folder holds no cell or no episode.
     """
-    cell = summary(cell_dir)
+    cell = summary(cell_dir, planned=planned)
     row = cell.iloc[0]
     title = " ".join([row.model, row.suite, row.label, *([row.branch] if row.branch != "none" else [])])
-    return Group(cell_table(by_task(cell_dir), title), *_lines(notes(cell, planned)))
+    return Group(cell_table(by_task(cell_dir, planned=planned), title), *_lines(notes(cell, planned)))
 
 
 def cell_table(tasks: "pd.DataFrame", title: str) -> Table:
     """The tasks of one cell (see `by_task`), a row each, and their total."""
     table = _table("Task", "Success", "95% interval", "Episodes", "Steps", "Errors", title=title)
     for row in _rows(tasks):
-        table.add_row(*_cells(row.scenario_id, _rate(row), row.mean_steps_success))
+        name = row.scenario_id.rpartition("/")[2].replace("_", " ")  # the title names the suite
+        table.add_row(*_cells(name, _rate(row), row.mean_steps_success))
     total = Rate(int(tasks.successes.sum()), int(tasks.n.sum()), int(tasks.errors.sum()))
     steps = (tasks.mean_steps_success * tasks.successes).sum() / total.successes if total.successes else None
     table.add_section()
@@ -59,19 +61,24 @@ def sweep_tables(cells: "pd.DataFrame", markdown: bool = False) -> list[Table]:
     return tables
 
 
-def notes(cells: "pd.DataFrame", planned: int | None = None) -> list[str]:
+def notes(cells: "pd.DataFrame", planned: Planned | None = None) -> list[str]:
     """Sentences on what the numbers of `cells` (see `summary`) do not show; empty when all is well.
 
     Args:
         cells: one row per cell.
-        planned: episodes planned per cell; without it the fullest cell sets the measure.
+        planned: the episodes that every cell should hold; without it the fullest cell sets the measure.
     """
     found = list(_worst(cells))
+    if blind := sorted(set(cells[cells.unseen > 0].model)):
+        found.append(f"{', '.join(blind)} looks at no image: an image perturbation cannot reach it.")
     if errors := int(cells.errors.sum()):
         found.append(f"{errors} episodes ended in an error; they count neither as success nor as failure.")
-    expected = planned or int((cells.n + cells.errors).max())
-    for row in _rows(cells[cells.n < expected]):
-        found.append(f"Unfinished: {row.label}, {row.n} of {expected} episodes evaluated; run the same command again.")
+    fullest = int((cells.n + cells.errors).max())
+    for row in _rows(cells):
+        expected = planned.episodes(row.suite) if planned else fullest
+        if row.n < expected:
+            again = "run the same command again"
+            found.append(f"Unfinished: {row.label}, {row.n} of {expected} episodes evaluated; {again}.")
     for row in _rows(cells[cells.conflicts > 0]):
         found.append(
             f"Not deterministic: {row.conflicts} episodes of {row.label} are on record with both results; "

@@ -3,7 +3,6 @@
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,70 +10,33 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 
 from gauge.config import build
-from gauge.core.cell import Cell
+from gauge.core.cell import Cell, canonical
 from gauge.core.metrics import Rate
 from gauge.core.policy import Policy
 from gauge.core.record import EpisodeRecord
-from gauge.errors import IncompleteError
 from gauge.perturbations.base import Bound
 from gauge.records.fingerprint import fingerprint
+from gauge.records.load import Planned
 from gauge.records.lock import CellLock
 from gauge.records.query import cell_state, check_fingerprints
 from gauge.records.store import RecordWriter, open_cell
+from gauge.rollout.collect import Collector
 from gauge.rollout.plan import EpisodePlan, plan_episodes, remaining
-from gauge.rollout.pool import run_episodes
+from gauge.rollout.pool import WorkerPool, shared_pool
 from gauge.rollout.preflight import preflight
 from gauge.rollout.progress import ProgressView
 from gauge.rollout.reports import report_cell
 from gauge.rollout.worker import WorkerSetup
 from gauge.sim import backend
-from gauge.tracking.base import Tracker
 from gauge.tracking.base import build as build_tracker
 
 log = logging.getLogger(__name__)
-FILMED_FIRST = frozenset({"success", "fail"})
 
 
-@dataclass(slots=True)
-class CellRun:
-    """The live state of one cell: what is stored, what is filmed, how many errors came in a row."""
+def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]:
+    """Evaluate the cell that `cfg` describes, store it in `folder`, and return its counts as plain data.
 
-    writer: RecordWriter
-    tracker: Tracker
-    view: ProgressView
-    video: str
-    stop_after_errors: int
-    records: dict[tuple[str, int], EpisodeRecord] = field(default_factory=dict)
-    errors_in_a_row: int = 0
-
-    def add(self, record: EpisodeRecord) -> None:
-        """Store one finished episode, then show it.
-
-        Raises:
-            IncompleteError: too many errors in a row; the cause is probably not the episodes.
-        """
-        self.writer.write(record)
-        self.records[record.key] = record
-        self.tracker.episode(record)
-        self.view.add(record)
-        self.errors_in_a_row = self.errors_in_a_row + 1 if record.status == "error" else 0
-        if self.errors_in_a_row >= self.stop_after_errors:
-            raise IncompleteError(
-                f"stopped after {self.errors_in_a_row} errors in a row (stop_after_errors), the last one: "
-                f"{record.reason}; what was evaluated is stored, run the same command again to continue"
-            )
-
-    def video_of(self) -> frozenset[str]:
-        """The statuses of which an episode that starts now should be filmed."""
-        if self.video == "all":
-            return FILMED_FIRST | {"error"}
-        if self.video == "off":
-            return frozenset()
-        return FILMED_FIRST - {record.status for record in self.records.values() if record.video}
-
-
-def run(cfg: DictConfig, folder: Path) -> dict[str, Any]:
-    """Evaluate the cell that `cfg` describes and store it under `folder`; return its summary as plain data.
+    Its table is printed unless it is one cell of a sweep, which has a table of its own.
 
     Raises:
         GaugeError: the config or the set-up cannot work; nothing was run.
@@ -94,21 +56,29 @@ def run(cfg: DictConfig, folder: Path) -> dict[str, Any]:
             check_fingerprints(folder, marks)
         setup = WorkerSetup(
             policy=partial(build.make_policy, cfg),
+            policy_key=canonical(plain(cfg.model)),
             bound=bound_items(cfg),
-            renderer=renderer,
-            videos=folder / "videos",
-            log_file=folder / "log.txt",
+            folder=folder,
             fingerprint=marks,
         )
-        records = _run_missing(cfg, cell, folder, plans, setup)
-    report_cell(folder, len(plans))
-    return summary(cell, plans, records) | {"study_dir": str(folder.parent)}
+        pool = shared_pool(cfg.workers, renderer, _worker_memory_gb(cfg))
+        records = _run_missing(cfg, cell, plans, setup, pool)
+    planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)
+    if not in_sweep:
+        report_cell(folder, planned)
+    return counts(cell, plans, records) | {"study_dir": str(folder.parent), **planned._asdict()}
 
 
 def bound_items(cfg: DictConfig) -> list[Bound]:
     """The items of the cell's combination with the code behind them."""
     code = build.perturbations(cfg)
     return [Bound(item, code[item.attribute]) for item in build.combination(cfg).items]
+
+
+def _worker_memory_gb(cfg: DictConfig) -> float:
+    """What each worker may fill with compiled scenes: as set, else an equal share of 60% of the machine's memory."""
+    machine_gb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return float(cfg.worker_memory_gb or 0.6 * machine_gb / max(cfg.workers, 1))
 
 
 def _checks(policy: Policy) -> list[Callable[[], None]]:
@@ -118,8 +88,9 @@ def _checks(policy: Policy) -> list[Callable[[], None]]:
 
 
 def _run_missing(
-    cfg: DictConfig, cell: Cell, folder: Path, plans: list[EpisodePlan], setup: WorkerSetup
+    cfg: DictConfig, cell: Cell, plans: list[EpisodePlan], setup: WorkerSetup, pool: WorkerPool
 ) -> dict[tuple[str, int], EpisodeRecord]:
+    folder = setup.folder
     stored = cell_state(folder).records
     todo = remaining(plans, stored)
     planned = {(plan.task.id, plan.rollout) for plan in plans}
@@ -128,17 +99,17 @@ def _run_missing(
         log.info("%d of %d episodes are stored already; %d to run", len(done), len(plans), len(todo))
     tracker = build_tracker(cfg.tracking.kind, plain(cfg.tracking), folder)
     with RecordWriter(folder) as writer, ProgressView(cell.name, len(plans), done, cfg.progress) as view:
-        state = CellRun(writer, tracker, view, cfg.video, cfg.stop_after_errors, dict(stored))
+        state = Collector(writer, tracker, view, cfg.video, cfg.stop_after_errors, dict(stored))
         tracker.start(cell, plain(cfg), done)
         try:
             if todo:
-                run_episodes(todo, setup, cfg.workers, cfg.episode_timeout_s, state.add, state.video_of)
+                pool.run(todo, setup, cfg.episode_timeout_s, state.add, state.video_of)
         finally:
-            tracker.finish(summary(cell, plans, state.records))
+            tracker.finish(counts(cell, plans, state.records))
     return state.records
 
 
-def summary(cell: Cell, plans: list[EpisodePlan], records: dict[tuple[str, int], EpisodeRecord]) -> dict[str, Any]:
+def counts(cell: Cell, plans: list[EpisodePlan], records: dict[tuple[str, int], EpisodeRecord]) -> dict[str, Any]:
     """Counts over the planned episodes: plain data, `complete` when every one has a result."""
     found = [records[key] for plan in plans if (key := (plan.task.id, plan.rollout)) in records]
     errors = sum(record.status == "error" for record in found)

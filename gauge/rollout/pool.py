@@ -1,11 +1,13 @@
 """Worker processes: episodes are handed out one by one, and lost ones are found again."""
 
+import atexit
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from multiprocessing import get_context
 
 from pebble import ProcessExpired, ProcessPool
@@ -13,7 +15,7 @@ from pebble import ProcessExpired, ProcessPool
 from gauge.core.record import EpisodeRecord
 from gauge.errors import PolicyError, SceneError
 from gauge.rollout.plan import EpisodePlan
-from gauge.rollout.worker import Worker, WorkerSetup, initialise, run_episode
+from gauge.rollout.worker import Outcome, Worker, WorkerSetup, initialise, run_episode
 from gauge.suites.libero import Task
 
 log = logging.getLogger(__name__)
@@ -26,102 +28,140 @@ VideoOf = Callable[[], frozenset[str]]
 
 @dataclass(slots=True)
 class _Slot:
-    """One worker process and the task whose scene it holds. One pool each, so that a crash stays its own."""
+    """One worker process and the tasks whose scenes it holds. One pool each, so that a crash stays its own."""
 
     pool: ProcessPool
-    task: Task | None = None
+    held: frozenset[Task] = frozenset()
 
 
-def run_episodes(
-    plans: Sequence[EpisodePlan],
-    setup: WorkerSetup,
-    workers: int,
-    timeout_s: float,
-    on_record: OnRecord,
-    video_of: VideoOf,
-) -> None:
-    """Run every plan and hand over each record as it ends, in whatever order that is.
+@dataclass(slots=True)
+class WorkerPool:
+    """`workers` processes that outlive a cell, so that the next cell of a sweep finds its scenes compiled.
 
-    `workers=0` runs them in this process, where a debugger works but nothing can be timed out. A worker that
-    dies is replaced and its episode tried once more; one that is silent for `timeout_s` is killed.
-
-    Raises:
-        GaugeError: a fault of the set-up that no further episode could survive.
+    With `workers=0` episodes run in this process, where a debugger works but nothing can be timed out.
     """
-    if workers == 0:
-        _run_here(plans, setup, on_record, video_of)
-        return
-    context = get_context("spawn")
-    slots = [
-        _Slot(ProcessPool(max_workers=1, initializer=initialise, initargs=(setup, index), context=context))
-        for index in range(min(workers, len(plans)))
-    ]
-    try:
-        _Dispatch(list(plans), slots, timeout_s, on_record, video_of, setup).run()
-    finally:
-        for slot in slots:
+
+    workers: int
+    renderer: str
+    memory_gb: float
+    _slots: list[_Slot] = field(default_factory=list)
+    _here: Worker | None = None
+
+    def run(
+        self,
+        plans: Sequence[EpisodePlan],
+        setup: WorkerSetup,
+        timeout_s: float,
+        on_record: OnRecord,
+        video_of: VideoOf,
+    ) -> None:
+        """Run every plan and hand over each record as it ends, in whatever order that is.
+
+        A worker that dies is replaced and its episode tried once more; one that is silent for `timeout_s` is
+        killed. On an exception, Ctrl-C included, the workers are ended.
+
+        Raises:
+            GaugeError: a fault of the set-up that no further episode could survive.
+        """
+        if self.workers == 0:
+            self._run_here(plans, setup, on_record, video_of)
+            return
+        self._start(min(self.workers, len(plans)))
+        try:
+            _Dispatch(list(plans), self._slots, setup, timeout_s, on_record, video_of).run()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End every worker process, at once."""
+        for slot in self._slots:
             slot.pool.stop()
-        for slot in slots:
+        for slot in self._slots:
             slot.pool.join(STOP_S)
+        self._slots.clear()
+        if self._here is not None:
+            self._here.close()
+            self._here = None
 
+    def _start(self, count: int) -> None:
+        context = get_context("spawn")  # never fork: OpenGL contexts and locks do not survive it
+        for index in range(len(self._slots), count):
+            settings = (self.renderer, self.memory_gb, index)
+            pool = ProcessPool(max_workers=1, initializer=initialise, initargs=settings, context=context)
+            self._slots.append(_Slot(pool))
 
-def _run_here(plans: Sequence[EpisodePlan], setup: WorkerSetup, on_record: OnRecord, video_of: VideoOf) -> None:
-    worker = Worker(setup, 0)
-    try:
+    def _run_here(
+        self, plans: Sequence[EpisodePlan], setup: WorkerSetup, on_record: OnRecord, video_of: VideoOf
+    ) -> None:
+        self._here = self._here or Worker(self.renderer, self.memory_gb)
         for plan in plans:
             try:
-                on_record(worker.run(plan, video_of()))
+                on_record(self._here.run(setup, plan, video_of()).record)
             except (PolicyError, SceneError) as error:
                 on_record(lost(plan, setup, str(error)))
-    finally:
-        worker.close()
+
+
+@cache
+def shared_pool(workers: int, renderer: str, memory_gb: float) -> WorkerPool:
+    """The pool of this process with these settings; it ends with the process."""
+    pool = WorkerPool(workers, renderer, memory_gb)
+    atexit.register(pool.close)
+    return pool
 
 
 @dataclass(slots=True)
 class _Dispatch:
+    """One cell's episodes on their way through the workers."""
+
     queue: list[EpisodePlan]
     slots: list[_Slot]
+    setup: WorkerSetup
     timeout_s: float
     on_record: OnRecord
     video_of: VideoOf
-    setup: WorkerSetup
 
     def run(self) -> None:
         """Keep every worker busy until nothing is left."""
-        running: dict[Future[EpisodeRecord], tuple[_Slot, EpisodePlan]] = {}
+        running: dict[Future[Outcome], tuple[_Slot, EpisodePlan]] = {}
         idle = list(self.slots)
         while self.queue or running:
             while idle and self.queue:
-                slot = idle.pop()
+                slot = idle.pop(0)
                 plan = self._next_for(slot)
-                slot.task = plan.task
-                future = slot.pool.schedule(run_episode, args=(plan, self.video_of()), timeout=self.timeout_s)
-                running[future] = (slot, plan)
+                work = (self.setup, plan, self.video_of())
+                running[slot.pool.schedule(run_episode, args=work, timeout=self.timeout_s)] = (slot, plan)
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 slot, plan = running.pop(future)
                 idle.append(slot)
-                self._collect(future, plan)
+                self._collect(future, slot, plan)
 
     def _next_for(self, slot: _Slot) -> EpisodePlan:
-        """The next episode of the scene that the worker holds, else of one that nobody holds, else any."""
-        held = {other.task for other in self.slots}
-        for wanted in (lambda t: t == slot.task, lambda t: t not in held):
-            for position, plan in enumerate(self.queue):
-                if wanted(plan.task):
-                    return self.queue.pop(position)
-        return self.queue.pop(0)
+        """The next episode of a scene that the worker holds, else of one that nobody holds, else any."""
+        taken = frozenset[Task]().union(*(other.held for other in self.slots if other is not slot))
+        position = next((k for k, plan in enumerate(self.queue) if plan.task in slot.held), None)
+        if position is None:
+            position = next((k for k, plan in enumerate(self.queue) if plan.task not in taken), 0)
+        plan = self.queue.pop(position)
+        slot.held |= {plan.task}
+        return plan
 
-    def _collect(self, future: "Future[EpisodeRecord]", plan: EpisodePlan) -> None:
+    def _collect(self, future: "Future[Outcome]", slot: _Slot, plan: EpisodePlan) -> None:
         try:
-            self.on_record(future.result())
+            outcome = future.result()
         except (PolicyError, SceneError) as error:
             self.on_record(lost(plan, self.setup, str(error)))
         except FutureTimeoutError:
+            slot.held = frozenset()
             reason = f"no result within {self.timeout_s:g} s (episode_timeout_s); its worker was killed"
             self.on_record(lost(plan, self.setup, reason))
         except ProcessExpired as error:
+            slot.held = frozenset()
             self._crashed(plan, error.exitcode)
+        else:
+            slot.held = outcome.held
+            self.on_record(outcome.record)
 
     def _crashed(self, plan: EpisodePlan, exit_code: int | None) -> None:
         log.error("the worker of %s rollout %d died with exit code %s", plan.task.id, plan.rollout, exit_code)

@@ -6,9 +6,11 @@ from pathlib import Path
 from hydra.core.utils import JobReturn
 from rich.console import Console
 
+from gauge.records.load import Planned
 
-def report_cell(folder: Path, planned: int) -> None:
-    """Print the table of one cell and where its files lie."""
+
+def report_cell(folder: Path, planned: Planned) -> None:
+    """Print the table of one cell's planned episodes and where its files lie."""
     from gauge.report.table import cell_report
 
     console = Console()
@@ -29,11 +31,13 @@ def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
     from gauge.report.sweep import sweep_report, write_sweep_report
 
     jobs = [job._return_value for job in returns if isinstance(job._return_value, Mapping)]
-    cells = [job["cell_id"] for job in jobs if job["n"] + job["errors"] > 0]
+    cells = list(dict.fromkeys(job["cell_id"] for job in jobs if job["n"] + job["errors"] > 0))
     if not cells:
         return
-    study, planned = Path(jobs[0]["study_dir"]), max(job["planned"] for job in jobs)
+    study = Path(jobs[0]["study_dir"])
+    scenarios = dict.fromkeys(scenario for job in jobs for scenario in job["scenarios"])
+    planned = Planned(tuple(scenarios), min(job["rollouts"] for job in jobs))
     console = Console()
-    console.print(sweep_report(summary(study, cells), planned))
+    console.print(sweep_report(summary(study, cells, planned), planned))
     for path in write_sweep_report(study, cells, folder, planned):
         console.print(f"{path.stem:<8} {path}", soft_wrap=True, markup=False, highlight=False)

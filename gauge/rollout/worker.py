@@ -1,14 +1,15 @@
-"""What a worker process does: keep one scene and one policy, run the episodes it is handed."""
+"""What a worker process does: keep compiled scenes and one policy, run the episodes it is handed."""
 
 import logging
 import os
 import signal
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gauge.core.policy import Policy
 from gauge.core.record import EpisodeRecord
@@ -16,6 +17,7 @@ from gauge.errors import GaugeError
 from gauge.perturbations.base import Bound
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim import backend
+from gauge.suites.libero import Task
 
 if TYPE_CHECKING:
     from gauge.sim.camera import Screen
@@ -26,87 +28,109 @@ LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """Everything a worker needs, plain and picklable.
+    """Everything that the episodes of one cell share, plain and picklable.
 
     Attributes:
-        policy: builds the policy, once per worker.
+        policy: builds the policy; `policy_key` says when the one that a worker holds still serves.
         bound: the cell's perturbation items with their code.
-        renderer: name of the renderer, already chosen.
-        videos: folder for videos.
-        log_file: where a worker process writes its warnings and tracebacks.
+        folder: the cell's folder, for videos and the log.
         fingerprint: stored with every record.
     """
 
     policy: Callable[[], Policy]
+    policy_key: str
     bound: Sequence[Bound]
-    renderer: str
-    videos: Path
-    log_file: Path
+    folder: Path
     fingerprint: dict[str, str]
 
 
-class Worker:
-    """One scene, one policy, one OpenGL context; the scene is kept until another task is asked for."""
+class Outcome(NamedTuple):
+    """A finished episode and the tasks whose compiled scenes the worker now holds."""
 
-    def __init__(self, setup: WorkerSetup, index: int) -> None:
-        self._setup, self._index = setup, index
+    record: EpisodeRecord
+    held: frozenset[Task]
+
+
+class Worker:
+    """One OpenGL context, one policy, and as many compiled scenes as fit into `memory_gb`."""
+
+    def __init__(self, renderer: str, memory_gb: float, index: int = 0) -> None:
+        backend.prepare(renderer, index)  # before anything imports MuJoCo
+        self._memory_gb = memory_gb
         self._policy: Policy | None = None
-        self._scene: Scene | None = None
+        self._policy_key = ""
+        self._scenes: OrderedDict[Task, Scene] = OrderedDict()
         self._screen: Screen | None = None
 
-    def run(self, plan: EpisodePlan, video_of: frozenset[str]) -> EpisodeRecord:
+    def run(self, setup: WorkerSetup, plan: EpisodePlan, video_of: frozenset[str]) -> Outcome:
         """Run the planned episode; write its video when its status is in `video_of`."""
-        backend.prepare(self._setup.renderer, self._index)  # before anything imports MuJoCo
         from gauge.rollout.episode import Episode
         from gauge.rollout.video import write_video
 
-        if self._policy is None:
-            self._policy = self._setup.policy()
-        scene = self._scene_of(plan, self._policy)
-        episode = Episode(scene, self._policy, plan, self._setup.bound, self._setup.fingerprint)
+        policy = self._policy_of(setup)
+        episode = Episode(self._scene_of(plan, policy), policy, plan, setup.bound, setup.fingerprint)
         record = episode.run()
-        if record.status not in video_of or not episode.positions:
-            return record
-        name = f"{record.status}-{plan.task.index:02d}-{plan.task.name[:60]}-r{plan.rollout:02d}.mp4"
-        write_video(episode, self._setup.videos / name)
-        return replace(record, video=f"videos/{name}")
+        if record.status in video_of and episode.positions:
+            name = f"{record.status}-{plan.task.index:02d}-{plan.task.name[:60]}-r{plan.rollout:02d}.mp4"
+            write_video(episode, setup.folder / "videos" / name)
+            record = replace(record, video=f"videos/{name}")
+        return Outcome(record, frozenset(self._scenes))
+
+    def _policy_of(self, setup: WorkerSetup) -> Policy:
+        if self._policy is None or self._policy_key != setup.policy_key:
+            if self._policy is not None:
+                self._policy.close()
+            self._policy, self._policy_key = setup.policy(), setup.policy_key
+        return self._policy
 
     def _scene_of(self, plan: EpisodePlan, policy: Policy) -> "Scene":
         from gauge.sim.camera import Screen
         from gauge.sim.scene import Scene
 
-        if self._scene is not None and self._scene.task != plan.task:
-            self._scene.close()
-            self._scene = None
-        if self._scene is None:
+        if plan.task not in self._scenes:
+            while self._scenes and resident_gb() > self._memory_gb:
+                self._scenes.popitem(last=False)[1].close()
             self._screen = self._screen or Screen()
-            self._scene = Scene(plan.task, self._screen, policy.spec.image_size)
-        return self._scene
+            self._scenes[plan.task] = Scene(plan.task, self._screen, policy.spec.image_size)
+        self._scenes.move_to_end(plan.task)
+        return self._scenes[plan.task]
 
     def close(self) -> None:
-        """Free the policy's connection, the scene and the OpenGL context, in this order."""
-        for part in (self._policy, self._scene, self._screen):
+        """Free the policy's connection, the scenes and the OpenGL context, in this order."""
+        for part in (self._policy, *self._scenes.values(), self._screen):
             if part is not None:
                 part.close()
 
 
-_worker: Worker | None = None  # the one of this process; set by `initialise`, read by `run_episode`
+def resident_gb() -> float:
+    """Memory of this process in GB; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**30
 
 
-def initialise(setup: WorkerSetup, index: int) -> None:
+_worker: Worker | None = None  # the one of this process: `initialise` notes how to make it, the first episode does
+_made_by: Callable[[], Worker] | None = None
+
+
+def initialise(renderer: str, memory_gb: float, index: int) -> None:
     """Make this process a worker: Ctrl-C is the parent's business, and an orphan ends itself."""
-    global _worker
+    global _made_by
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
-    logging.basicConfig(filename=setup.log_file, format=LOG_FORMAT, level=logging.WARNING)
-    _worker = Worker(setup, index)
+    _made_by = lambda: Worker(renderer, memory_gb, index)  # noqa: E731 - its errors belong to the first episode
 
 
-def run_episode(plan: EpisodePlan, video_of: frozenset[str]) -> EpisodeRecord:
-    """Run one episode in this worker process."""
-    if _worker is None:
+def run_episode(setup: WorkerSetup, plan: EpisodePlan, video_of: frozenset[str]) -> Outcome:
+    """Run one episode in this worker process; what goes wrong unforeseen is written to the cell's log."""
+    global _worker
+    if _made_by is None:
         raise GaugeError("this process was not initialised as a worker")
-    return _worker.run(plan, video_of)
+    logging.basicConfig(filename=setup.folder / "log.txt", format=LOG_FORMAT, level=logging.WARNING, force=True)
+    _worker = _worker or _made_by()
+    return _worker.run(setup, plan, video_of)
 
 
 def _end_with_parent(parent: int) -> None:

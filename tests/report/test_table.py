@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console, Group
 
 from gauge.errors import GaugeError
+from gauge.records.load import Planned
 from gauge.records.query import by_task, summary
 from gauge.report.sweep import sweep_report
 from gauge.report.table import cell_report, cell_table, notes, text
@@ -19,11 +20,12 @@ pi0 libero_goal image_shift=0.1
 
  Task                           Success   95% interval  Episodes  Steps  Errors
  ──────────────────────────────────────────────────────────────────────────────
- open_the_drawer                  90.0%   [59.6, 98.2]      9/10    104       0
- pick_up_the_black_bowl_betwee    44.4%   [18.9, 73.3]       4/9    103       1
- n_the_plate_and_the_ramekin_a
- nd_place_it_on_the_plate
- turn_on_the_stove                    -  not evaluated         0      -       2
+ open the drawer                  90.0%   [59.6, 98.2]      9/10    104       0
+ pick up the black bowl           44.4%   [18.9, 73.3]       4/9    103       1
+ between the plate and the
+ ramekin and place it on the
+ plate
+ turn on the stove                    -  not evaluated         0      -       2
 
  all tasks                        68.4%   [46.0, 84.6]     13/19    104       3
 
@@ -78,8 +80,27 @@ def test_even_tasks_need_no_note(stored: Stored) -> None:
 
 def test_planned_episodes_that_are_missing_are_named(stored: Stored) -> None:
     cells = summary(stored(tasks={"a": "ss"}))
-    assert notes(cells, planned=2) == []
-    assert notes(cells, planned=50) == ["Unfinished: clean, 2 of 50 episodes evaluated; run the same command again."]
+    assert notes(cells, Planned(("libero_goal/a",), 2)) == []
+    assert notes(cells, Planned(("libero_goal/a",), 50)) == [
+        "Unfinished: clean, 2 of 50 episodes evaluated; run the same command again."
+    ]
+
+
+def test_only_planned_episodes_are_compared(stored: Stored) -> None:
+    stored(tasks={"libero_goal/a": "ssssf", "libero_goal/b": "fffff"})
+    folder = stored(0.1, tasks={"libero_goal/a": "sf"})
+    planned = Planned(("libero_goal/a",), 2)
+    cells = summary(folder.parent, planned=planned)
+    assert cells[["label", "n", "successes"]].values.tolist() == [["clean", 2, 2], ["image_shift=0.1", 2, 1]]
+    assert notes(cells, planned) == []
+
+
+def test_a_policy_without_eyes_is_said_to_be_one(stored: Stored) -> None:
+    folder = stored(0.1, tasks={"a": "ss"})
+    file = next(folder.glob("episodes-*"))
+    items = '"items": [{"attribute": "image_shift", "seen_by_policy": false}]'
+    file.write_text(file.read_text().replace('"items": []', items))
+    assert notes(summary(folder)) == ["pi0 looks at no image: an image perturbation cannot reach it."]
 
 
 def test_what_is_wrong_with_the_records_is_said(stored: Stored) -> None:
@@ -98,11 +119,11 @@ def test_what_is_wrong_with_the_records_is_said(stored: Stored) -> None:
 
 
 def test_no_colour_codes_in_a_file_and_nothing_wider_than_80(stored: Stored) -> None:
-    folder = stored(0.1, tasks={LONG: "sf", "[red]odd[/red]": "ss"}, model="a_model_with_quite_a_long_name" * 3)
+    folder = stored(0.1, tasks={LONG: "sf", "[red]odd": "ss"}, model="a_model_with_quite_a_long_name" * 3)
     file = io.StringIO()
     Console(file=file).print(Group(cell_report(folder), sweep_report(summary(folder))))
     assert "\x1b" not in file.getvalue()
-    assert "[red]odd[/red]" in file.getvalue()
+    assert "[red]odd" in file.getvalue()
     assert max(map(len, file.getvalue().splitlines())) <= 80
 
 
