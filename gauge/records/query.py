@@ -123,7 +123,8 @@ def summary(root: Path, cell_ids: Sequence[str] | None = None, planned: Planned 
     Only `planned` episodes count where that is given.
 
     Columns: those of `CellInfo` but the folder; n, successes, errors, rate, low, high (95% Wilson),
-    mean_steps_success; unseen (episodes whose image perturbation the policy never looked at); worst_task and worst_rate (lowest rate of a scenario); damaged, duplicates and conflicts
+    mean_steps_success; unseen (episodes whose image perturbation the policy never looked at);
+    worst_task and worst_rate (lowest rate of a scenario); damaged, duplicates and conflicts
     (see `CellState`); and `NUMERICS`, joined by " and " where a cell mixes several. A cell without episodes has
     n = 0 and an empty rate.
 
