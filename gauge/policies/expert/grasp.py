@@ -14,15 +14,31 @@ BEST_DEPTH_M = 0.018
 STEP_M = 0.008
 MAX_WEDGE_M = 0.007
 DOWN = np.array([0.0, 0.0, -1.0])
+TILTS_RAD = (0.4, 0.8)
+AZIMUTHS = 8
+
+
+def tilted_tools() -> list[Array]:
+    """Approach directions [3] around straight down, for places that cannot be entered from above."""
+    turns = np.linspace(0.0, 2 * np.pi, AZIMUTHS, endpoint=False)
+    return [
+        np.array([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), -np.cos(tilt)])
+        for tilt in TILTS_RAD
+        for turn in turns
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Grasp:
-    """Where the grip site should be, how wide the material is there (m), and a cost: lower is better."""
+    """Where the grip site should be, how wide the material is there (m), and a cost: lower is better.
+
+    `opening` is how far each finger is from the middle on the way in, metres.
+    """
 
     pose: Pose
     width: float
     cost: float
+    opening: float = 0.04
 
 
 def candidates(boxes: Boxes, hand_rotation: Array, tools: list[Array], yaws: int = 12) -> list[Grasp]:

@@ -9,7 +9,7 @@ import numpy as np
 from gauge.policies.expert.geometry import Array, Pose, axis_rotation, rotation_vector
 from gauge.policies.expert.world import Ids, World
 
-OPEN_FINGERS = np.array([0.04, -0.04])
+OPEN_M = 0.04
 PENETRATION_M = 0.0005
 SAMPLE_M = 0.03
 
@@ -30,6 +30,7 @@ class Imagination:
         self.world = world
         self.model = world.model
         self.data = mujoco.MjData(world.model)
+        self.opening = OPEN_M  # of each finger of an empty hand, metres
         self._jacobian = np.zeros((6, self.model.nv))
         joints = [i for i in range(self.model.njnt) if self.model.jnt_qposadr[i] in set(world.arm.tolist())]
         self._low, self._high = self.model.jnt_range[joints].T
@@ -38,11 +39,13 @@ class Imagination:
         """Copy the real state."""
         self.data.qpos[:] = self.world.data.qpos
 
-    def reach(self, pose: Pose, start: Array, iterations: int = 40) -> Array | None:
-        """Joint angles [7] that put the hand at `pose`, found from `start` [7]; None when it cannot get there.
+    def reach(self, pose: Pose, start: Array) -> Array | None:
+        """Joint angles [7] that put the hand at `pose`, from `start` [7] or else from the home posture, or None."""
+        angles = self._descend(pose, start)
+        return self._descend(pose, self.world.posture) if angles is None else angles
 
-        Damped least squares with the controller's own pull to the home posture in the null space.
-        """
+    def _descend(self, pose: Pose, start: Array, iterations: int = 40) -> Array | None:
+        """Damped least squares with the controller's own pull to the home posture in the null space."""
         world, data = self.world, self.data
         angles = start.copy()
         for step in range(iterations):
@@ -96,8 +99,9 @@ class Imagination:
         return int((one_moves & deep).sum())
 
     def check(self, hand: Pose, start: Array, held: Held | None = None, ignore: Ids | None = None) -> "Check":
-        """Put the hand at `hand` and count collisions, with the fingers open or as they hold."""
-        self.data.qpos[self.world.fingers] = OPEN_FINGERS if held is None else held.fingers
+        """Put the hand at `hand` and count collisions, with the fingers at `opening` or as they hold."""
+        empty = self.opening * np.array([1.0, -1.0])
+        self.data.qpos[self.world.fingers] = empty if held is None else held.fingers
         angles = self.reach(hand, start)
         if angles is None:
             return Check(None, 1000)

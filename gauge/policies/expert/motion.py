@@ -5,13 +5,19 @@ from collections.abc import Callable, Generator
 import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose
-from gauge.policies.expert.imagination import Held, Imagination
-from gauge.policies.expert.servo import CLOSE, OPEN, distance, servo
+from gauge.policies.expert.imagination import OPEN_M, Held, Imagination
+from gauge.policies.expert.servo import CLOSE, KEEP, OPEN, distance, limited, servo
 from gauge.policies.expert.world import Ids, World
 
 Motion = Generator[Array, None, bool]
 STALL_STEPS = 12
 STALL_M = 0.0005
+NEAR_M = 0.03
+LEAD_GAIN = 0.2
+SLOW_M = 0.002
+STRETCHED_SPEED = 0.5
+JERK = 0.2  # largest change of the position command per step with a load
+FINGER_STEP_M = 0.005  # how far a command moves a finger per 50 ms
 LIFTS_M = (0.0, 0.04, 0.08, 0.12, 0.16, 0.22, 0.28, 0.34)
 
 
@@ -25,6 +31,7 @@ class Arm:
         self.gripper = OPEN
         self.held: Held | None = None
         self.note = ""
+        self._last = np.zeros(3)
 
     def fail(self, reason: str) -> bool:
         """Remember why a skill gave up; always False."""
@@ -46,17 +53,33 @@ class Arm:
         until: Callable[[], bool] | None = None,
     ) -> Motion:
         """Servo to `goal` until near, stalled or out of steps; `until` may end it early, as a success."""
-        best, since = np.inf, 0
+        best, since, lead, before = np.inf, 0, np.zeros(3), self.world.hand().position
         for _ in range(limit):
-            metres, radians = distance(self.world.hand(), goal)
+            hand = self.world.hand()
+            metres, radians = distance(hand, goal)
             if (metres < tolerance_m and radians < tolerance_rad) or (until is not None and until()):
                 return True
             error = metres + 0.05 * radians
             best, since = (error, 0) if error < best - STALL_M else (best, since + 1)
             if since >= STALL_STEPS:
                 return False
-            yield servo(self.world.hand(), goal, self.gripper, speed)
+            slow = float(np.linalg.norm(hand.position - before)) < SLOW_M
+            before = hand.position
+            if metres < NEAR_M and slow:  # a stretched or loaded arm stops short of the goal: aim beyond it
+                lead = limited(lead + LEAD_GAIN * (goal.position - hand.position), NEAR_M)
+            yield self.step_to(goal.shifted(lead), speed)
         return False
+
+    def step_to(self, goal: Pose, speed: float = 1.0) -> Array:
+        """One action towards `goal`; with something in the hand it changes gently, or the load is flung out."""
+        if self.world.stretched():  # near a straight elbow an overshoot cannot be taken back
+            speed = min(speed, STRETCHED_SPEED)
+        action = servo(self.world.hand(), goal, self.gripper, speed)
+        if self.held is not None:
+            speeding_up = float(action[:3] @ action[:3]) > float(self._last @ self._last)
+            action[:3] = self._last + limited(action[:3] - self._last, JERK if speeding_up else 2 * JERK)
+        self._last = action[:3].copy()
+        return action
 
     def follow(self, path: list[Pose], tolerance_m: float = 0.01, speed: float = 1.0) -> Motion:
         """Move along a path, passing the inner points without stopping."""
@@ -87,29 +110,34 @@ class Arm:
             options.append((result.collisions, len(options), path))
         return min(options)[2]
 
-    def close_fingers(self, geoms: Ids, limit: int = 14) -> Motion:
-        """Close until both pads touch `geoms`, and three steps more to build up force."""
+    def close_fingers(self, geoms: Ids, limit: int = 30) -> Motion:
+        """Close on `geoms` where the hand is until both fingers touch, and three steps more to build up force."""
         self.gripper = CLOSE
-        after = 0
+        here, after, gap, same = self.world.hand(), 0, self.world.finger_gap(), 0
         for _ in range(limit):
             after += self.world.gripped(geoms)
-            if after > 3:
-                return True
-            yield self.still()
+            same = same + 1 if abs(self.world.finger_gap() - gap) < STALL_M else 0
+            gap = self.world.finger_gap()
+            if after > 3 or same > 5:
+                break
+            yield self.step_to(here)
         return self.world.gripped(geoms)
 
     def open_fingers(self, steps: int = 8) -> Motion:
         """Open and wait."""
-        self.gripper, self.held = OPEN, None
-        yield from self.wait(steps)
+        self.gripper, self.held, self.imagination.opening = OPEN, None, OPEN_M
+        return (yield from self.wait(steps))
+
+    def narrow_fingers(self, opening_m: float) -> Motion:
+        """Bring both fingers of the open hand to about `opening_m` from the middle, for narrow places."""
+        self.gripper = CLOSE
+        yield from self.wait(int((OPEN_M - opening_m) / FINGER_STEP_M))
+        self.gripper, self.imagination.opening = KEEP, opening_m
         return True
 
     def wait(self, steps: int) -> Motion:
-        """Stay."""
+        """Stay; a hand that is only told not to move drifts under load, so this one is told where to be."""
+        here = self.world.hand()
         for _ in range(steps):
-            yield self.still()
+            yield self.step_to(here)
         return True
-
-    def still(self) -> Array:
-        """The action that moves nothing and keeps closing, opening or keeping the fingers."""
-        return np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, self.gripper])

@@ -2,7 +2,8 @@
 
 from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.skills.pick import pick
-from gauge.policies.expert.skills.place import place_at
+from gauge.policies.expert.skills.place import place
+from gauge.policies.expert.targets import target
 
 ROUNDS = 5
 
@@ -21,10 +22,8 @@ def solve(arm: Arm) -> Motion:
 
 def achieve(arm: Arm, state: tuple[str, ...]) -> Motion:
     """Make one predicate true."""
-    kind, name = state[0], state[1]
-    if kind != "in":
-        return arm.fail(f"no skill for {kind}")
-    if not (yield from pick(arm, name)):
+    if state[0] not in ("in", "on"):
+        return arm.fail(f"no skill for {state[0]}")
+    if not (yield from pick(arm, state[1])):
         return False
-    site = arm.world.site_pose(state[2]).position
-    return (yield from place_at(arm, name, site[:2], site[2] - 0.1, site[2] + 0.2))
+    return (yield from place(arm, state[1], target(arm.world, state)))

@@ -4,7 +4,7 @@ import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose, rotation_vector
 
-OPEN, CLOSE = -1.0, 1.0
+OPEN, CLOSE, KEEP = -1.0, 1.0, 0.0
 METRES_PER_UNIT = 0.05
 RADIANS_PER_UNIT = 0.5
 GAIN = 2.0  # the controller covers about a third of a commanded step per 50 ms

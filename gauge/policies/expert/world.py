@@ -10,7 +10,8 @@ from gauge.policies.expert.geometry import Boxes, Pose
 
 Ids = NDArray[np.intp]
 ARM_ROOT = "robot0_link1"
-PADS = ("gripper0_finger1_pad_collision", "gripper0_finger2_pad_collision")
+STRETCHED_RAD = 0.4
+FINGERS = tuple((f"gripper0_finger{i}_collision", f"gripper0_finger{i}_pad_collision") for i in (1, 2))
 
 
 class World:
@@ -26,7 +27,7 @@ class World:
         self.arm_dof = np.array(robot._ref_joint_vel_indexes)
         self.fingers = np.array(robot._ref_gripper_joint_pos_indexes)
         self.posture = np.array(robot.controller.initial_joint, dtype=np.float64)
-        self.pads = [self.model.geom(name).id for name in PADS]
+        self.finger_geoms = [np.array([self.model.geom(name).id for name in names]) for names in FINGERS]
         self.robot_geoms = self.subtree_geoms(self.model.body(ARM_ROOT).id)
 
     def shows(self, scene: Any) -> bool:
@@ -45,6 +46,12 @@ class World:
     def hand(self) -> Pose:
         """The grip site: x is the way the fingers move, z the way they point."""
         return Pose(self.data.site_xpos[self.site].copy(), self.data.site_xmat[self.site].reshape(3, 3).copy())
+
+    def stretched(self) -> bool:
+        """Whether the elbow is nearly straight."""
+        elbow = self.arm[3]
+        joint = int(np.flatnonzero(self.model.jnt_qposadr == elbow)[0])
+        return bool(self.data.qpos[elbow] > self.model.jnt_range[joint, 1] - STRETCHED_RAD)
 
     def finger_gap(self) -> float:
         """Distance between the fingers, metres: 0.08 fully open."""
@@ -101,5 +108,5 @@ class World:
         return bool(((a & other[:, 1]) | (b & other[:, 0])).any())
 
     def gripped(self, geoms: Ids) -> bool:
-        """Whether both finger pads touch this geometry."""
-        return all(self.touches(np.array([pad]), geoms) for pad in self.pads)
+        """Whether both fingers touch this geometry."""
+        return all(self.touches(finger, geoms) for finger in self.finger_geoms)

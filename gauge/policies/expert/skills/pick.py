@@ -3,8 +3,8 @@
 import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose, nearest_turn
-from gauge.policies.expert.grasp import DOWN, Grasp, candidates
-from gauge.policies.expert.imagination import Held
+from gauge.policies.expert.grasp import DOWN, Grasp, candidates, tilted_tools
+from gauge.policies.expert.imagination import OPEN_M, Held
 from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.servo import OPEN
 
@@ -13,6 +13,7 @@ LIFT_M = 0.08
 TRIES = 4
 CHECKED = 200
 SLACK_M = 0.004
+NARROW_M = 0.014
 
 
 def pick(arm: Arm, name: str) -> Motion:
@@ -23,6 +24,7 @@ def pick(arm: Arm, name: str) -> Motion:
         if grasp is None:
             return arm.fail(f"no grasp of {name}")
         tried.append(grasp.pose)
+        arm.imagination.opening = grasp.opening
         if (yield from take(arm, name, grasp)):
             return True
         yield from let_go(arm)
@@ -33,6 +35,8 @@ def take(arm: Arm, name: str, grasp: Grasp) -> Motion:
     """Carry out one grasp: approach, close, lift, and check that the object came along."""
     geoms = arm.world.subtree_geoms(arm.world.root(name))
     arm.gripper = OPEN
+    if grasp.opening < OPEN_M:
+        yield from arm.narrow_fingers(grasp.opening)
     yield from arm.travel(grasp.pose.along_tool(-APPROACH_M), tolerance_m=0.012)
     yield from arm.move(grasp.pose, tolerance_m=0.005)
     if not (yield from arm.close_fingers(geoms)):
@@ -58,33 +62,48 @@ def hold(arm: Arm, name: str) -> Held:
 
 
 def find_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
-    """The best grasp that can be reached without touching anything, away from those already tried."""
-    hand = arm.world.hand()
-    found = candidates(arm.world.object_boxes(name), hand.rotation, [DOWN])
-    checked: list[Pose] = []
-    for grasp in found:
-        pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, hand.rotation))
-        if _near(pose, tried, 0.012, 0.2) or _near(pose, checked, 0.006, 0.1):
-            continue
-        if len(checked) >= CHECKED:
-            return None
-        checked.append(pose)
-        if reachable(arm, pose):
-            return Grasp(pose, grasp.width, grasp.cost)
+    """The best grasp that can be carried out without touching anything, away from those already tried."""
+    hand, boxes = arm.world.hand(), arm.world.object_boxes(name)
+    for tools, yaws, lifted in (([DOWN], 12, True), ([DOWN], 12, False), (tilted_tools(), 6, False)):
+        checked: list[Pose] = []
+        for grasp in candidates(boxes, hand.rotation, tools, yaws):
+            pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, hand.rotation))
+            if _near(pose, tried, 0.012, 0.2) or _near(pose, checked, 0.006, 0.1):
+                continue
+            if len(checked) >= CHECKED:
+                break
+            checked.append(pose)
+            for opening in (OPEN_M, min(OPEN_M, grasp.width / 2 + NARROW_M)):
+                option = Grasp(pose, grasp.width, grasp.cost, opening)
+                if possible(arm, name, option, lifted):
+                    return option
     return None
 
 
-def reachable(arm: Arm, pose: Pose) -> bool:
-    """Whether the open hand can come down to `pose` with a little room on both sides of the fingers."""
-    arm.imagination.sync()
-    above = arm.imagination.check(pose.along_tool(-APPROACH_M), arm.angles())
-    if not above.free or above.angles is None:
+def possible(arm: Arm, name: str, grasp: Grasp, lifted: bool) -> bool:
+    """Whether the hand can come in with a little room, close on nothing else and, if `lifted`, lift the object free."""
+    imagination, pose = arm.imagination, grasp.pose
+    imagination.sync()
+    imagination.opening = grasp.opening
+    there = imagination.check(pose, arm.angles())
+    if not there.free or there.angles is None:
         return False
     side: Array = SLACK_M * pose.rotation[:, 0]
-    for goal in (pose, pose.shifted(side), pose.shifted(-side), pose.along_tool(-APPROACH_M / 2)):
-        if not arm.imagination.check(goal, above.angles).free:
+    ways = [pose.along_tool(-APPROACH_M * part) for part in (0.25, 0.5, 1.0)]
+    if not all(imagination.check(way, there.angles).free for way in (pose.shifted(side), pose.shifted(-side), *ways)):
+        return False
+    geoms = arm.world.subtree_geoms(arm.world.root(name))
+    closed = min(grasp.width / 2 + 0.003, grasp.opening)
+    for imagination.opening in np.linspace(closed, grasp.opening, 3):
+        if not imagination.check(pose, there.angles, ignore=geoms).free:
             return False
-    return True
+    if not lifted:
+        return True
+    held = Held(name, pose.inverse() @ arm.world.pose(name), closed * np.array([1.0, -1.0]))
+    lifts = [pose.shifted(np.array([0.0, 0.0, LIFT_M * part])) for part in (0.5, 1.0)]
+    free = all(imagination.check(lift, there.angles, held).free for lift in lifts)
+    imagination.sync()
+    return free
 
 
 def _near(pose: Pose, others: list[Pose], metres: float, radians: float) -> bool:

@@ -1,50 +1,80 @@
 """Put a held object somewhere: on a surface or into a region."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from gauge.policies.expert.geometry import Array, Pose
+from gauge.policies.expert.geometry import Array, Pose, axis_rotation
 from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.skills.pick import APPROACH_M, hold
+from gauge.policies.expert.targets import Target
 
 ABOVE_M = 0.02
 SCAN_M = 0.01
-LOST_M = 0.03
+LOST_M = 0.08
 SETTLE_STEPS = 8
+TURNS_RAD = (0.0, 0.5, -0.5, 1.0, -1.0)
+POINTS = 12
+UP = np.array([0.0, 0.0, 1.0])
 
 
-def place_at(arm: Arm, name: str, xy: Array, lowest_m: float, highest_m: float) -> Motion:
-    """Put the held object's origin over `xy` [2] as low as nothing is hit, between two heights, and let go."""
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where to let go: the object's origin [3], the hand's rotation [3, 3], and a cost: lower is better."""
+
+    origin: Array
+    rotation: Array
+    cost: float
+
+
+def place(arm: Arm, name: str, target: Target) -> Motion:
+    """Put the held object down at the best spot of `target` and let go; True once it was let go there."""
     if arm.held is None:
         return arm.fail(f"{name} is not in the hand")
     arm.held = hold(arm, name)
-    in_hand = arm.held.in_hand
-    height = release_height(arm, xy, lowest_m, highest_m)
-    if height is None:
+    spot = find_spot(arm, target)
+    if spot is None:
         return arm.fail(f"no room to put {name} down")
-    hand = arm.world.hand()
-    target = _hand_pose(hand.rotation, in_hand, np.array([*xy, height]))
-    yield from arm.travel(target.shifted(np.array([0.0, 0.0, ABOVE_M])))
+    yield from arm.travel(_hand_pose(spot.rotation, arm.held.in_hand, spot.origin + ABOVE_M * UP))
     if lost(arm, name):
         return arm.fail(f"lost {name} on the way")
     geoms = arm.world.subtree_geoms(arm.world.root(name))
     now = hold(arm, name).in_hand  # it may have swung: aim with where it hangs now
-    target = _hand_pose(arm.world.hand().rotation, now, np.array([*xy, height]))
-    yield from arm.move(target, tolerance_m=0.006, speed=0.5, until=lambda: arm.world.touches(geoms))
+    goal = _hand_pose(spot.rotation, now, spot.origin)
+    yield from arm.move(goal, tolerance_m=0.006, speed=0.5, until=lambda: arm.world.touches(geoms))
     yield from arm.open_fingers(SETTLE_STEPS)
     yield from arm.move(arm.world.hand().along_tool(-APPROACH_M), tolerance_m=0.02)
     return True
 
 
-def release_height(arm: Arm, xy: Array, lowest_m: float, highest_m: float) -> float | None:
-    """The lowest height of the object's origin at which neither it nor the hand hits anything."""
+def find_spot(arm: Arm, target: Target) -> Spot | None:
+    """The spot where the object can be let go lowest, near the middle and without a turn of the hand."""
+    best: Spot | None = None
+    rotation = arm.world.hand().rotation
+    for turn in TURNS_RAD:
+        for k, point in enumerate(target.points[:POINTS]):
+            off = float(np.linalg.norm(point - target.points[0]))
+            extra = 0.3 * off + 0.01 * abs(turn)
+            if best is not None and target.lowest + extra >= best.cost:
+                continue
+            turned = axis_rotation(UP, turn) @ rotation
+            height = release_height(arm, point, turned, target)
+            if height is not None and (best is None or height + extra < best.cost):
+                best = Spot(np.array([*point, height]), turned, height + extra)
+        if best is not None:
+            return best
+    return best
+
+
+def release_height(arm: Arm, point: Array, rotation: Array, target: Target) -> float | None:
+    """The lowest height of the object's origin over `point` [2] at which neither it nor the hand hits anything."""
     held = arm.held
     if held is None:
         return None
     arm.imagination.sync()
     angles, best = arm.angles(), None
-    rotation = arm.world.hand().rotation
-    for height in np.arange(highest_m, lowest_m - 1e-9, -SCAN_M):
-        result = arm.imagination.check(_hand_pose(rotation, held.in_hand, np.array([*xy, height])), angles, held)
+    for height in np.arange(target.highest, target.lowest - 1e-9, -SCAN_M):
+        result = arm.imagination.check(_hand_pose(rotation, held.in_hand, np.array([*point, height])), angles, held)
         if result.free and result.angles is not None:
             best, angles = float(height), result.angles
         elif best is not None:
@@ -53,8 +83,8 @@ def release_height(arm: Arm, xy: Array, lowest_m: float, highest_m: float) -> fl
 
 
 def lost(arm: Arm, name: str) -> bool:
-    """Whether the object is no longer where the hand took it."""
-    if arm.held is None:
+    """Whether the object fell out of the hand; one that only swung is still held."""
+    if arm.held is None or not arm.world.gripped(arm.world.subtree_geoms(arm.world.root(name))):
         return True
     expected = arm.world.hand() @ arm.held.in_hand
     return float(np.linalg.norm(expected.position - arm.world.pose(name).position)) > LOST_M

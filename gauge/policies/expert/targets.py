@@ -1,0 +1,64 @@
+"""Where an object may be put so that a predicate becomes true: LIBERO's own rules turned round."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gauge.policies.expert.geometry import Array
+from gauge.policies.expert.world import World
+
+SUPPORT_RADIUS_M = 0.018  # LIBERO asks for less than 3 cm between the origins
+ON_HEIGHT_M = 0.10
+STEP_M = 0.02
+EDGE_M = 0.012
+HEADROOM_M = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Points [K, 2] over which the object's origin may be, nearest to the middle first, and its heights (m)."""
+
+    points: Array
+    lowest: float
+    highest: float
+
+
+def target(world: World, state: tuple[str, ...]) -> Target:
+    """The target of an `on` or `in` predicate with two names."""
+    kind, _, place = state
+    if place in world.env.object_sites_dict:
+        return _in_region(world, place) if kind == "in" else _on_region(world, place)
+    origin = world.pose(place).position
+    return Target(
+        origin[:2] + _grid(np.full(2, SUPPORT_RADIUS_M), SUPPORT_RADIUS_M / 2),
+        float(origin[2]),
+        float(origin[2]) + HEADROOM_M,
+    )
+
+
+def _in_region(world: World, name: str) -> Target:
+    """The region's box, which LIBERO takes as aligned with the world."""
+    pose = world.site_pose(name)
+    half = np.abs(pose.rotation @ np.asarray(world.env.object_sites_dict[name].size, dtype=np.float64))
+    z = float(pose.position[2])
+    points = pose.position[:2] + _grid(half[:2] - EDGE_M)
+    return Target(points, z - float(half[2]) - 0.01, z + float(half[2]) + HEADROOM_M)
+
+
+def _on_region(world: World, name: str) -> Target:
+    """The region's rectangle in LIBERO's reading: its matrix is applied where its inverse would be meant."""
+    pose = world.site_pose(name)
+    size = np.asarray(world.env.object_sites_dict[name].size, dtype=np.float64)
+    offsets = _grid(np.full(2, float(size[:2].max())))
+    local = offsets @ pose.rotation[:2, :2].T
+    inside = (np.abs(local) <= np.maximum(size[:2] - EDGE_M, 0.0) + 1e-9).all(axis=1)
+    z = float(pose.position[2])
+    return Target(pose.position[:2] + offsets[inside], z, z + HEADROOM_M)
+
+
+def _grid(half: Array, step: float = STEP_M) -> Array:
+    """Offsets [K, 2] on a grid within `half` [2], the middle first and then outwards."""
+    axes = [np.arange(-int(max(h, 0.0) / step + 1e-9), int(max(h, 0.0) / step + 1e-9) + 1) * step for h in half]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    order: Array = grid[np.argsort(np.linalg.norm(grid, axis=1), kind="stable")]
+    return order
