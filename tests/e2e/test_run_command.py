@@ -1,0 +1,149 @@
+"""`python -m gauge.run` as a person types it, on real scenes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.sim
+SMALL = ["model=random", "suite=libero_goal", "suite.tasks=[0,1]", "suite.horizon=20", "rollouts=3", "video=off"]
+KEEP = ("cell_id", "scenario_id", "rollout", "seed", "status", "scene_hash", "start_hash", "steps")
+
+
+def command(*arguments, outputs, **options):
+    environment = {**os.environ, "GAUGE_OUTPUTS": str(outputs), "HOME": str(outputs / "home")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "gauge.run", *arguments],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def finish(process, timeout=300):
+    out, err = process.communicate(timeout=timeout)
+    return process.returncode, out, err
+
+
+def records(outputs):
+    lines = []
+    for path in outputs.glob("*/*/episodes-*.jsonl"):
+        lines += [json.loads(line) for line in path.read_text().splitlines() if line.endswith("}")]
+    return lines
+
+
+def essence(outputs):
+    return sorted(tuple(record[name] for name in KEEP) for record in records(outputs))
+
+
+def wait_for_records(outputs, count, timeout=120):
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        if len(records(outputs)) >= count:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"no {count} records within {timeout} s")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    outputs = tmp_path_factory.mktemp("undisturbed")
+    code, out, err = finish(command(*SMALL, outputs=outputs))
+    assert code == 0, err
+    assert "all tasks" in out
+    assert "0.0%" in out
+    assert "0/6" in out
+    return outputs
+
+
+def test_results_lie_in_one_folder_per_cell_with_everything_to_rerun_them(undisturbed):
+    (cell,) = (undisturbed / "main").glob("random-libero_goal-clean-*")
+    assert {".hydra", "cell.json", "log.txt"} <= {path.name for path in cell.iterdir()}
+    assert json.loads((cell / "cell.json").read_text())["id"] == cell.name.rsplit("-", 1)[1]
+    assert len(records(undisturbed)) == 6
+    assert not (undisturbed / "home").exists()
+
+
+def test_running_again_runs_nothing_and_more_rollouts_run_only_the_new_ones(undisturbed):
+    before = essence(undisturbed)
+    code, out, _ = finish(command(*SMALL, outputs=undisturbed))
+    assert code == 0
+    assert essence(undisturbed) == before
+    code, out, _ = finish(command(*SMALL, "rollouts=4", outputs=undisturbed))
+    assert code == 0
+    assert "0/8" in out
+    assert set(before) < set(essence(undisturbed))
+    assert len(records(undisturbed)) == 8
+
+
+def test_killed_half_way_and_started_again_gives_the_same_records(undisturbed, tmp_path):
+    process = command(*SMALL, outputs=tmp_path)
+    wait_for_records(tmp_path, 2)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    stored = essence(tmp_path)
+    assert 2 <= len(stored) < 6
+    code, _, err = finish(command(*SMALL, outputs=tmp_path))
+    assert code == 0, err
+    assert essence(tmp_path) == [row for row in essence(undisturbed) if row[2] < 3]
+    assert set(stored) < set(essence(tmp_path))
+
+
+def test_ctrl_c_stops_within_five_seconds_and_loses_nothing(tmp_path):
+    process = command(*SMALL, "workers=2", outputs=tmp_path, start_new_session=True)
+    wait_for_records(tmp_path, 1)
+    stored = essence(tmp_path)
+    began = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    code, _, err = finish(process, timeout=30)
+    assert time.monotonic() - began < 5.0
+    assert code == 130
+    assert "run the same command again" in err
+    assert set(stored) <= set(essence(tmp_path))
+    time.sleep(1.5)
+    assert subprocess.run(["pgrep", "-g", str(process.pid)], capture_output=True).returncode == 1  # no orphans
+
+
+def test_a_second_run_of_a_live_cell_is_refused(tmp_path):
+    first = command(*SMALL, outputs=tmp_path)
+    wait_for_records(tmp_path, 1)
+    code, _, err = finish(command(*SMALL, outputs=tmp_path))
+    assert code == 2
+    assert "study=" in err
+    assert finish(first)[0] == 0
+    assert len(records(tmp_path)) == 6
+
+
+def test_a_sweep_makes_a_table_a_plot_and_a_matched_clean_cell(tmp_path):
+    code, out, err = finish(
+        command(
+            *SMALL, "suite.tasks=[0]", "rollouts=1", "perturbation=image_shift,action_noise", "value=range",
+            outputs=tmp_path,
+        )
+    )  # fmt: skip
+    assert code == 0, err
+    assert out.count("image_shift=") >= 10
+    assert "random looks at no image: an image perturbation cannot reach it." in out
+    labels = {path.name.split("-")[2] for path in (tmp_path / "main").glob("random-*")}
+    assert len(labels) == 10 + 6 + 1
+    assert "clean" in labels
+    (plot,) = (tmp_path / "main" / "sweeps").glob("*/plot.png")
+    assert plot.stat().st_size > 10_000
+    starts = {record["start_hash"] for record in records(tmp_path)}
+    assert len(starts) == 1
+
+
+def test_the_expert_solves_a_task_and_its_success_is_filmed(tmp_path):
+    code, out, err = finish(command("suite=libero_object", "suite.tasks=[0]", outputs=tmp_path))
+    assert code == 0, err
+    assert "100.0%" in out
+    (video,) = tmp_path.glob("main/*/videos/success-*.mp4")
+    assert video.stat().st_size > 10_000
+    assert records(tmp_path)[0]["success_final"] is True
