@@ -7,11 +7,12 @@ import mujoco
 import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose, axis_rotation, rotation_vector
-from gauge.policies.expert.world import Ids, World
+from gauge.policies.expert.world import STRAIGHT_RAD, Ids, World
 
 OPEN_M = 0.04
 PENETRATION_M = 0.0005
 SAMPLE_M = 0.03
+ELBOW_MARGIN_RAD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,11 @@ class Held:
     name: str
     in_hand: Pose
     fingers: Array
+
+    def lowered(self, hand: Pose, metres: float) -> "Held":
+        """The same thing hanging a little lower, for paths that should keep their distance."""
+        down = hand.rotation.T @ np.array([0.0, 0.0, -metres])
+        return Held(self.name, self.in_hand.shifted(down), self.fingers)
 
 
 class Imagination:
@@ -33,7 +39,8 @@ class Imagination:
         self.opening = OPEN_M  # of each finger of an empty hand, metres
         self._jacobian = np.zeros((6, self.model.nv))
         joints = [i for i in range(self.model.njnt) if self.model.jnt_qposadr[i] in set(world.arm.tolist())]
-        self._low, self._high = self.model.jnt_range[joints].T
+        self._low, self._high = self.model.jnt_range[joints].T.copy()
+        self._high[3] = STRAIGHT_RAD - ELBOW_MARGIN_RAD
 
     def sync(self) -> None:
         """Copy the real state."""

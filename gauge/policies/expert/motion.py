@@ -15,7 +15,9 @@ STALL_M = 0.0005
 NEAR_M = 0.03
 LEAD_GAIN = 0.2
 SLOW_M = 0.002
-STRETCHED_SPEED = 0.5
+ELBOW_RAD = 0.6
+SLOWEST = 0.1
+CLEARANCE_M = 0.012
 JERK = 0.2  # largest change of the position command per step with a load
 FINGER_STEP_M = 0.005  # how far a command moves a finger per 50 ms
 LIFTS_M = (0.0, 0.04, 0.08, 0.12, 0.16, 0.22, 0.28, 0.34)
@@ -72,12 +74,14 @@ class Arm:
 
     def step_to(self, goal: Pose, speed: float = 1.0) -> Array:
         """One action towards `goal`; with something in the hand it changes gently, or the load is flung out."""
-        if self.world.stretched():  # near a straight elbow an overshoot cannot be taken back
-            speed = min(speed, STRETCHED_SPEED)
         action = servo(self.world.hand(), goal, self.gripper, speed)
+        outward, room = self.world.reach_left()
+        excess = float(action[:3] @ outward) - max(room / ELBOW_RAD, SLOWEST)
+        if excess > 0.0:  # beyond a straight elbow the arm cannot be pulled back: approach it slowly
+            action[:3] -= excess * outward
         if self.held is not None:
             speeding_up = float(action[:3] @ action[:3]) > float(self._last @ self._last)
-            action[:3] = self._last + limited(action[:3] - self._last, JERK if speeding_up else 2 * JERK)
+            action[:3] = self._last + limited(action[:3] - self._last, JERK if speeding_up else 4 * JERK)
         self._last = action[:3].copy()
         return action
 
@@ -94,7 +98,7 @@ class Arm:
     def route(self, goal: Pose, ignore: Ids | None = None) -> list[Pose]:
         """The lowest path to `goal` that hits nothing, else the one that hits least, from the present pose."""
         start = self.world.hand()
-        self.imagination.sync()
+        load = None if self.held is None else self.held.lowered(start, CLEARANCE_M)
         options: list[tuple[int, int, list[Pose]]] = []
         for lift in LIFTS_M:
             path = [start, goal]
@@ -104,7 +108,7 @@ class Arm:
                 over = Pose(np.array([*goal.position[:2], height]), goal.rotation)
                 path = [start, up, over, goal]
             self.imagination.sync()
-            result = self.imagination.sweep(path, self.angles(), self.held, ignore)
+            result = self.imagination.sweep(path, self.angles(), load, ignore)
             if result.free:
                 return path
             options.append((result.collisions, len(options), path))

@@ -6,11 +6,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from gauge.policies.expert.geometry import Boxes, Pose
+from gauge.policies.expert.geometry import Array, Boxes, Pose
 
 Ids = NDArray[np.intp]
 ARM_ROOT = "robot0_link1"
-STRETCHED_RAD = 0.4
+STRAIGHT_RAD = -0.467  # the Panda's elbow is offset: here, not at zero, is the wrist farthest away
 FINGERS = tuple((f"gripper0_finger{i}_collision", f"gripper0_finger{i}_pad_collision") for i in (1, 2))
 
 
@@ -27,6 +27,7 @@ class World:
         self.arm_dof = np.array(robot._ref_joint_vel_indexes)
         self.fingers = np.array(robot._ref_gripper_joint_pos_indexes)
         self.posture = np.array(robot.controller.initial_joint, dtype=np.float64)
+        self.shoulder, self.wrist = self.model.body("robot0_link2").id, self.model.body("robot0_link6").id
         self.finger_geoms = [np.array([self.model.geom(name).id for name in names]) for names in FINGERS]
         self.robot_geoms = self.subtree_geoms(self.model.body(ARM_ROOT).id)
 
@@ -47,11 +48,10 @@ class World:
         """The grip site: x is the way the fingers move, z the way they point."""
         return Pose(self.data.site_xpos[self.site].copy(), self.data.site_xmat[self.site].reshape(3, 3).copy())
 
-    def stretched(self) -> bool:
-        """Whether the elbow is nearly straight."""
-        elbow = self.arm[3]
-        joint = int(np.flatnonzero(self.model.jnt_qposadr == elbow)[0])
-        return bool(self.data.qpos[elbow] > self.model.jnt_range[joint, 1] - STRETCHED_RAD)
+    def reach_left(self) -> tuple[Array, float]:
+        """Direction [3] from the shoulder to the wrist, and how far the elbow is from straight (rad)."""
+        line = self.data.xpos[self.wrist] - self.data.xpos[self.shoulder]
+        return line / np.linalg.norm(line), float(STRAIGHT_RAD - self.data.qpos[self.arm[3]])
 
     def finger_gap(self) -> float:
         """Distance between the fingers, metres: 0.08 fully open."""

@@ -14,6 +14,7 @@ SCAN_M = 0.01
 LOST_M = 0.08
 SETTLE_STEPS = 8
 TURNS_RAD = (0.0, 0.5, -0.5, 1.0, -1.0)
+TILTS_RAD = (0.2, 0.35, 0.5)
 POINTS = 12
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -48,22 +49,27 @@ def place(arm: Arm, name: str, target: Target) -> Motion:
 
 
 def find_spot(arm: Arm, target: Target) -> Spot | None:
-    """The spot where the object can be let go lowest, near the middle and without a turn of the hand."""
+    """The spot where the object can be let go lowest, near the middle and with little turning of the hand."""
     best: Spot | None = None
-    rotation = arm.world.hand().rotation
-    for turn in TURNS_RAD:
-        for k, point in enumerate(target.points[:POINTS]):
+    for rotation, effort in _rotations(arm.world.hand().rotation):
+        for point in target.points[:POINTS]:
             off = float(np.linalg.norm(point - target.points[0]))
-            extra = 0.3 * off + 0.01 * abs(turn)
+            extra = 0.3 * off + effort
             if best is not None and target.lowest + extra >= best.cost:
                 continue
-            turned = axis_rotation(UP, turn) @ rotation
-            height = release_height(arm, point, turned, target)
+            height = release_height(arm, point, rotation, target)
             if height is not None and (best is None or height + extra < best.cost):
-                best = Spot(np.array([*point, height]), turned, height + extra)
+                best = Spot(np.array([*point, height]), rotation, height + extra)
         if best is not None:
             return best
     return best
+
+
+def _rotations(rotation: Array) -> list[tuple[Array, float]]:
+    """Hand rotations to try with their cost: as it is, turned about the vertical, and tilted to reach farther."""
+    turned = [(axis_rotation(UP, turn) @ rotation, 0.01 * abs(turn)) for turn in TURNS_RAD]
+    tilted = [(axis_rotation(np.array([0.0, 1.0, 0.0]), -tilt) @ rotation, 0.02) for tilt in TILTS_RAD]
+    return [*turned, *tilted]
 
 
 def release_height(arm: Arm, point: Array, rotation: Array, target: Target) -> float | None:
