@@ -1,5 +1,6 @@
 """Perturbation items and their combinations: what changes, by which value, in which mode."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -8,6 +9,8 @@ from gauge.errors import GaugeError
 
 Value = float | str
 Mode = Literal["static", "dynamic"]
+
+WORD = re.compile(r"[A-Za-z_][\w.+-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,8 @@ class Item:
 
     def __str__(self) -> str:
         """The item in V-BDDL."""
-        values = (
-            f"(:value {self.values[0]})" if self.mode == "static" else f"(:values {' '.join(map(str, self.values))})"
-        )
+        shown = " ".join(map(value_text, self.values))
+        values = f"(:value {shown})" if self.mode == "static" else f"(:values {shown})"
         return (
             f"(:item (:category {self.category}) (:factor {self.factor}) "
             f"(:attribute {self.attribute}) {values} (:mode {self.mode}))"
@@ -72,6 +74,14 @@ class Combination:
     def label(self) -> str:
         """Short form for names and tables; `clean` when nothing changes."""
         return "+".join(item.label for item in self.items) or "clean"
+
+
+def value_text(value: Value) -> str:
+    """A value as V-BDDL writes it: numbers and plain words bare, any other text in quotes."""
+    if not isinstance(value, str) or WORD.fullmatch(value):
+        return str(value)
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def resample_steps(horizon: int) -> tuple[int, int, int]:

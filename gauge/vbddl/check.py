@@ -1,0 +1,32 @@
+"""All checks of a task: what would make it fail, or mean something else, once it runs."""
+
+from gauge.vbddl.catalogue import Catalogue, libero
+from gauge.vbddl.check_goal import goal
+from gauge.vbddl.check_layout import error, layout, warning
+from gauge.vbddl.check_start import start
+from gauge.vbddl.instruction import suspicious
+from gauge.vbddl.names import Names
+from gauge.vbddl.problems import Problem
+from gauge.vbddl.task import Task
+
+DOMAIN = "robosuite"
+
+
+def check(task: Task, catalogue: Catalogue | None = None) -> tuple[Problem, ...]:
+    """Every problem of the task in the order of the file; none means that it can be built and judged.
+
+    Nothing is simulated: whether objects fit, reach rest and leave the goal open is for the scene to say.
+    """
+    return tuple(sorted(problems_of(task, Names(task, catalogue or libero()), readable_goal=True)))
+
+
+def problems_of(task: Task, names: Names, readable_goal: bool) -> set[Problem]:
+    """The problems, without those of a goal that could not be read."""
+    if task.domain != DOMAIN:
+        message = f"domain {task.domain!r} cannot be simulated here, only {DOMAIN} can"
+        return {error(task.places.get(":domain"), message)}
+    found = set(layout(task, names))
+    if names.workspace is not None:  # without it every name on the table would be reported
+        found |= set(start(task, names))
+        found |= set(goal(task, names)) if readable_goal else set()
+    return found | {warning(task.places.get(":language"), message) for message in suspicious(task.instruction)}

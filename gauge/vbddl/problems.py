@@ -1,0 +1,75 @@
+"""What is wrong with a task file and where, collected so that one run shows all of it."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from gauge.errors import GaugeError
+
+Severity = Literal["error", "warning"]
+
+
+class Place(NamedTuple):
+    """Where something stands in a task file; both count characters and lines from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        """As editors write it: `line:column`."""
+        return f"{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One finding. An error means that the task cannot run as written; a warning, that it may mislead."""
+
+    place: Place
+    severity: Severity
+    message: str
+
+
+class TaskFileError(GaugeError):
+    """A task file that cannot run; its text lists every problem as `file:line:column: severity: message`."""
+
+    def __init__(self, name: str, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(shown(name, problem) for problem in self.problems))
+
+
+def shown(name: str, problem: Problem) -> str:
+    """The problem as one line that editors can jump to."""
+    return f"{name}:{problem.place}: {problem.severity}: {problem.message}"
+
+
+@dataclass(slots=True)
+class Report:
+    """The problems found so far in one text, which turns offsets into places."""
+
+    text: str
+    problems: list[Problem] = field(default_factory=list)
+    _starts: list[int] = field(default_factory=list)
+
+    def place(self, offset: int) -> Place:
+        """The place of a character offset."""
+        if not self._starts:
+            self._starts = [0]
+            for index, char in enumerate(self.text):
+                if char == "\n" or (char == "\r" and self.text[index + 1 : index + 2] != "\n"):
+                    self._starts.append(index + 1)
+        line = bisect_right(self._starts, offset)
+        return Place(line, offset - self._starts[line - 1] + 1)
+
+    def error(self, offset: int, message: str) -> None:
+        """Add an error at a character offset."""
+        self.problems.append(Problem(self.place(offset), "error", message))
+
+    def warn(self, offset: int, message: str) -> None:
+        """Add a warning at a character offset."""
+        self.problems.append(Problem(self.place(offset), "warning", message))
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error among the problems."""
+        return any(problem.severity == "error" for problem in self.problems)
