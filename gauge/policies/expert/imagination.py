@@ -13,6 +13,7 @@ OPEN_M = 0.04
 PENETRATION_M = 0.0005
 SAMPLE_M = 0.03
 ELBOW_MARGIN_RAD = 0.1
+LIMIT_MARGIN_RAD = 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Imagination:
         self.opening = OPEN_M  # of each finger of an empty hand, metres
         self._jacobian = np.zeros((6, self.model.nv))
         joints = [i for i in range(self.model.njnt) if self.model.jnt_qposadr[i] in set(world.arm.tolist())]
-        self._low, self._high = self.model.jnt_range[joints].T.copy()
+        self._low, self._high = self.model.jnt_range[joints].T + LIMIT_MARGIN_RAD * np.array([[1.0], [-1.0]])
         self._high[3] = STRAIGHT_RAD - ELBOW_MARGIN_RAD
 
     def sync(self) -> None:

@@ -1,0 +1,79 @@
+"""Close a drawer or a door: push it with closed fingers."""
+
+import numpy as np
+
+from gauge.policies.expert.geometry import Array, Pose, nearest_turn, tool_rotation
+from gauge.policies.expert.joints import Joint, joint_for
+from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.servo import CLOSE
+from gauge.policies.expert.skills.drive import ahead, drive
+
+TILTS_RAD = (0.7, 0.9, 0.45, 1.1, 0.2, 0.0)
+SIDES = (0.0, 0.35, -0.35)
+BEFORE_M = 0.05
+TOUCH_M = 0.012
+TRIES = 3
+DOWN = np.array([0.0, 0.0, -1.0])
+
+
+def close(arm: Arm, name: str) -> Motion:
+    """Close the drawer or door that `name` (a region or a fixture) belongs to."""
+    for attempt in range(TRIES):
+        joint = joint_for(arm.world, "close", name)
+        pose = _contact(arm, joint, attempt)
+        if pose is None:
+            return arm.fail(f"cannot reach {name} to push it shut")
+        arm.gripper, arm.imagination.opening = CLOSE, 0.0
+        yield from arm.wait(4)
+        yield from arm.travel(pose.along_tool(-BEFORE_M))
+        yield from arm.move(pose, tolerance_m=0.008)
+        yield from drive(arm, joint, ahead(joint, "close", name))
+        yield from arm.move(arm.world.hand().along_tool(-BEFORE_M), tolerance_m=0.02)
+        yield from arm.open_fingers()
+        if arm.world.holds(("close", name)):
+            return True
+    return arm.fail(f"could not close {name}")
+
+
+def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
+    """Where closed fingers should be to push: in front of the part's outermost surface, tilted down."""
+    arm.imagination.sync()
+    arm.imagination.opening = 0.0
+    found = []
+    for tilt in TILTS_RAD:
+        for point, way in _points(arm, joint):
+            tool = np.cos(tilt) * way + np.sin(tilt) * DOWN
+            rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), arm.world.hand().rotation)
+            pose = Pose(point - TOUCH_M * way, rotation)
+            there = arm.imagination.check(pose, arm.angles())
+            if not there.free or there.angles is None:
+                continue
+            if not arm.imagination.check(pose.along_tool(-BEFORE_M), there.angles).free:
+                continue
+            end = joint.moved(pose, joint.wanted - joint.value)
+            if arm.imagination.check(end, there.angles, ignore=joint.geoms()).free:
+                found.append(pose)
+                if len(found) > skip:
+                    return pose
+    return found[-1] if found else None
+
+
+def _points(arm: Arm, joint: Joint) -> list[tuple[Array, Array]]:
+    """Points [3] on the face that is pushed, with the way [3] it will go there: the middle first, then its sides."""
+    boxes = arm.world.boxes(joint.geoms())
+    cloud = boxes.points(0.01)
+    middle = boxes.centres[int(np.argmax(np.prod(boxes.halves, axis=1)))]
+    if not joint.slides:  # push far from the hinge
+        anchor = arm.world.data.xanchor[joint.index]
+        distances = np.linalg.norm((cloud - anchor)[:, :2], axis=1)
+        cloud = cloud[distances > 0.6 * distances.max()]
+        middle = cloud.mean(axis=0)
+    way = joint.direction(middle)
+    side = np.cross(way, DOWN)
+    spread = float(np.ptp(cloud @ side))
+    points = []
+    for part in SIDES:
+        near = cloud[np.abs((cloud - middle) @ side - part * spread) < 0.02]
+        if len(near):
+            points.append((near[int(np.argmin(near @ way))], way))
+    return points
