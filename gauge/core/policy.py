@@ -1,7 +1,9 @@
 """The face of a policy: what it is shown, what it answers, and what it declares about both."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,8 @@ Orientation = Literal["upright", "rotated_180"]
 StateLayout = Literal["none", "eef_pos_axis_angle_gripper"]
 ActionKind = Literal["osc_delta"]
 Gripper = Literal["close_positive", "open_positive"]
+
+State = TypeVar("State")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,51 @@ class Policy(Protocol):
 
     def close(self) -> None:
         """Release connections and memory."""
+
+
+class BatchPolicy(ABC, Generic[State]):
+    """A policy that can answer several episodes in one call: write `begin` and `act_batch`, the rest is here.
+
+    What an episode must remember (its generator, past observations) is the object that `begin` returns. The
+    policy remembers nothing of its own, so one instance serves any number of episodes at the same time.
+    """
+
+    spec: PolicySpec
+    identity: str
+    _alone: tuple[State, ...] = ()
+
+    @abstractmethod
+    def begin(self, instruction: str, rng: np.random.Generator) -> State:
+        """What a new episode remembers; everything random in it is to be drawn from `rng`."""
+
+    @abstractmethod
+    def act_batch(self, states: Sequence[State], observations: Sequence[Observation]) -> Sequence[NDArray[np.float64]]:
+        """The next chunk, [T, 7], of every episode, in the order asked; a state may be changed in place.
+
+        Row k follows from `states[k]` and `observations[k]` alone. Which episodes meet in one call is a matter
+        of timing, so a row that depends on the others makes results that nobody can repeat. Rounding counts: a
+        matrix product over the whole batch may differ in its last bits from one row's.
+
+        When it raises, no state may have changed: the rows are asked again one by one, so that only the episode
+        at fault ends.
+        """
+
+    def reset(self, instruction: str, rng: np.random.Generator) -> None:
+        """Begin the one episode that `act` answers."""
+        self._alone = (self.begin(instruction, rng),)
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """The next actions of that episode: a batch of one.
+
+        Raises:
+            PolicyError: there was no `reset` before.
+        """
+        if not self._alone:
+            raise PolicyError(f"{self.identity} was asked to act before its episode was reset")
+        return self.act_batch(self._alone, (observation,))[0]
+
+    def close(self) -> None:
+        """Release connections and memory; nothing unless a subclass has some."""
 
 
 def checked_chunk(chunk: Any, spec: PolicySpec) -> NDArray[np.float64]:

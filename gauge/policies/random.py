@@ -1,34 +1,27 @@
 """A policy that draws every action uniformly: the floor that any trained policy must beat."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gauge.core.policy import ACTION_DIM, Observation, PolicySpec
-from gauge.errors import PolicyError
+from gauge.core.policy import ACTION_DIM, BatchPolicy, Observation, PolicySpec
 
 
-class RandomPolicy:
-    """Answers actions uniform in [-1, 1], drawn from the generator given to `reset`; looks at nothing."""
+class RandomPolicy(BatchPolicy[np.random.Generator]):
+    """Answers actions uniform in [-1, 1], drawn from each episode's own generator; looks at nothing."""
 
     identity = "random/1"
 
     def __init__(self, chunk: int = 10, executed: int = 10) -> None:
         self.spec = PolicySpec(cameras=(), state="none", chunk=chunk, executed=executed)
-        self._rng: np.random.Generator | None = None
 
-    def reset(self, instruction: str, rng: np.random.Generator) -> None:
-        """Take the episode's generator."""
-        self._rng = rng
+    def begin(self, instruction: str, rng: np.random.Generator) -> np.random.Generator:
+        """The episode's generator is all there is to remember."""
+        return rng
 
-    def act(self, observation: Observation) -> NDArray[np.float64]:
-        """The next draw, [chunk, 7].
-
-        Raises:
-            PolicyError: there was no `reset` before.
-        """
-        if self._rng is None:
-            raise PolicyError("the random policy was asked to act before its episode was reset")
-        return self._rng.uniform(-1.0, 1.0, (self.spec.chunk, ACTION_DIM))
-
-    def close(self) -> None:
-        """Nothing to release."""
+    def act_batch(
+        self, states: Sequence[np.random.Generator], observations: Sequence[Observation]
+    ) -> Sequence[NDArray[np.float64]]:
+        """The next draw of each generator, [chunk, 7]."""
+        return [rng.uniform(-1.0, 1.0, (self.spec.chunk, ACTION_DIM)) for rng in states]

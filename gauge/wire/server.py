@@ -9,9 +9,7 @@ import socket
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from http import HTTPStatus
-from typing import TypeVar
 
 from websockets.asyncio.server import Server, ServerConnection
 from websockets.asyncio.server import serve as serve_websocket
@@ -19,33 +17,38 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 
-from gauge.core.policy import Policy
+from gauge.core.policy import BatchPolicy, Policy
 from gauge.errors import GaugeError
+from gauge.wire.batch import BatchDesk, Meter
 from gauge.wire.codec import MAX_MESSAGE_BYTES, decode, encode
+from gauge.wire.desk import Desk, LeaseDesk, Seat
 from gauge.wire.handshake import metadata
+from gauge.wire.messages import RESET, pack_answer
 from gauge.wire.session import Session
 from gauge.wire.worker import Worker
 
 STOP_PATIENCE_S = 1.0
 
-T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-def serve(factory: Callable[[], Policy], host: str = "127.0.0.1", port: int = 8000) -> None:
+def serve(
+    factory: Callable[[], Policy], host: str = "127.0.0.1", port: int = 8000, max_batch: int | None = None
+) -> None:
     """Serve policies of `factory` until Ctrl-C or SIGTERM; `port=0` picks a free port and prints it.
 
     Args:
-        factory: makes a policy; called once at the start and again when clients are served at the same
-            time, so it should share whatever is large between the policies it makes.
+        factory: makes a policy; called once at the start. Unless that is a `BatchPolicy`, it is called again
+            when clients are served at the same time, so it should share whatever is large between policies.
         host: address to listen on; `0.0.0.0` lets other machines connect. There is no authentication.
         port: TCP port.
+        max_batch: most observations that a `BatchPolicy` answers in one call; None for no limit.
 
     Raises:
         GaugeError: the port cannot be used, or the policy is privileged.
     """
     with listening_socket(host, port) as sock:
-        asyncio.run(_serve_until_signalled(PolicyServer(factory), sock))
+        asyncio.run(_serve_until_signalled(PolicyServer(factory, max_batch), sock))
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -70,28 +73,37 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 class PolicyServer:
-    """The policies behind one address; every connection has one of its own for as long as it lasts.
+    """The policy behind one address.
 
     1. On connect the server sends its metadata (identity and spec).
-    2. With a client's first message it leases an idle policy, or makes another.
-    3. Every message is handled on one worker thread, so heartbeats are answered during inference.
+    2. A policy that answers several observations at once serves all clients (`BatchDesk`); of any other, each
+       client leases one of its own (`LeaseDesk`).
+    3. Every call runs on one worker thread, so heartbeats are answered during inference.
     4. An exception is sent as a text frame with its traceback, then the connection is closed with 1011.
-    5. When the client has left, its policy is idle again; one that failed on its own is thrown away.
     """
 
-    def __init__(self, factory: Callable[[], Policy]) -> None:
+    def __init__(self, factory: Callable[[], Policy], max_batch: int | None = None, meter: Meter | None = None) -> None:
         """Make the first policy.
+
+        Args:
+            factory: makes a policy.
+            max_batch: most observations in one call; None for no limit.
+            meter: where a batching policy's work is noted.
 
         Raises:
             GaugeError: the policy is privileged.
         """
-        self._factory = factory
-        self._worker = Worker()
-        policy = self._worker.submit(factory).result()
-        self._idle = [policy]
+        worker = Worker()
+        policy = worker.submit(factory).result()
         self.identity = policy.identity
+        self.spec = policy.spec
         if policy.spec.privileged:
             raise GaugeError(f"{policy.identity} reads the simulator's state and cannot be served; run it locally")
+        self._desk: Desk = (
+            BatchDesk(worker, policy, max_batch, meter or Meter())
+            if isinstance(policy, BatchPolicy)
+            else LeaseDesk(worker, factory, policy)
+        )
         self._metadata = encode(metadata(policy.identity, policy.spec, secrets.token_hex(8)))
 
     async def run(self, sock: socket.socket, stop: asyncio.Event) -> None:
@@ -114,48 +126,23 @@ class PolicyServer:
         with suppress(TimeoutError):
             await asyncio.wait_for(server.wait_closed(), STOP_PATIENCE_S)
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._call(self._close_idle), STOP_PATIENCE_S)
+            await asyncio.wait_for(self._desk.close(), STOP_PATIENCE_S)
 
     async def _converse(self, connection: ServerConnection) -> None:
         """Serve one client until it leaves."""
-        policy: Policy | None = None
+        seat, failed = self._desk.seat(), False
         try:
             await connection.send(self._metadata)
-            first = await connection.recv()
-            policy = await self._call(self._lease)
-            await self._answer_all(connection, Session(policy), first)
+            session = Session(self.spec)
+            async for message in connection:
+                await connection.send(await _answer(session, seat, message))
         except ConnectionClosed:
-            self._release(policy)
-        except GaugeError:
-            self._release(policy)
+            pass
+        except Exception as error:
+            failed = not isinstance(error, GaugeError)
             await _send_traceback(connection)
-        except Exception:
-            self._discard(policy)
-            await _send_traceback(connection)
-
-    async def _answer_all(self, connection: ServerConnection, session: Session, message: str | bytes) -> None:
-        while True:
-            answer = await self._call(partial(_answer, session, message))
-            await connection.send(answer)
-            message = await connection.recv()
-
-    async def _call(self, job: Callable[[], T]) -> T:
-        return await asyncio.wrap_future(self._worker.submit(job))
-
-    def _lease(self) -> Policy:
-        return self._idle.pop() if self._idle else self._factory()
-
-    def _release(self, policy: Policy | None) -> None:
-        if policy is not None:
-            self._worker.submit(partial(self._idle.append, policy))
-
-    def _discard(self, policy: Policy | None) -> None:
-        if policy is not None:
-            self._worker.submit(policy.close)
-
-    def _close_idle(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+        finally:
+            seat.leave(failed)
 
 
 async def _serve_until_signalled(server: PolicyServer, sock: socket.socket) -> None:
@@ -168,10 +155,16 @@ async def _serve_until_signalled(server: PolicyServer, sock: socket.socket) -> N
     print("stopped", flush=True)
 
 
-def _answer(session: Session, message: str | bytes) -> bytes:
+async def _answer(session: Session, seat: Seat, message: str | bytes) -> bytes:
     if isinstance(message, str):
         raise GaugeError("a text message arrived; observations are sent as binary msgpack")
-    return encode(session.handle(decode(message)))
+    start, observation = session.read(decode(message))
+    if start is not None:
+        await seat.reset(start.instruction, start.rng)
+    if observation is None:
+        return encode({RESET: True})
+    chunk, seconds = await seat.act(observation)
+    return encode(pack_answer(chunk, 1000.0 * seconds))
 
 
 def _answer_health_check(connection: ServerConnection, request: Request) -> Response | None:

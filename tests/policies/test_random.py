@@ -25,3 +25,12 @@ def test_the_same_generator_gives_the_same_episode() -> None:
 def test_acting_before_the_reset_is_refused() -> None:
     with pytest.raises(PolicyError, match="before its episode was reset"):
         RandomPolicy().act(LOOK)
+
+
+def test_episodes_answered_together_draw_as_they_would_alone() -> None:
+    policy = RandomPolicy(chunk=4, executed=4)
+    states = [policy.begin("go", np.random.default_rng(seed)) for seed in (1, 2)]
+    together = np.concatenate([policy.act_batch(states, [LOOK, LOOK]) for _ in range(3)], axis=1)
+    for row, seed in enumerate((1, 2)):
+        policy.reset("go", np.random.default_rng(seed))
+        assert np.array_equal(together[row], np.concatenate([policy.act(LOOK) for _ in range(3)]))
