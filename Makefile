@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+FULL = sim or slow or process or slurm or browser
 SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
 
 .PHONY: demo test check install install-dev system clean
@@ -11,14 +12,14 @@ demo: install  ## first evaluation: the expert in ten real scenes
 
 test: install-dev  ## every test, the linter, the types
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -m "sim or slow or slurm or browser"
+	$(BIN)/python -m pytest -m "$(FULL)"
 
 check:  ## the fast tier: linter, types, layers, pure tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -m "not sim and not slow and not slurm and not browser and not gpu"
+	$(BIN)/python -m pytest -q -m "not ($(FULL)) and not gpu"
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev

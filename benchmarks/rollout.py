@@ -88,7 +88,7 @@ def main() -> None:
 
     reference = OffScreenRenderEnv(bddl_file_name=str(task.bddl_path), camera_heights=SIZE[0], camera_widths=SIZE[1])
     screen = Screen()
-    scene = Scene(task, screen, SIZE)
+    scene = Scene(task, screen)
     actions = np.random.default_rng(0).uniform(-0.4, 0.4, (options.steps, 7))
     state = load_states(task)[0]
     gauge_episode(scene, task, actions[: options.chunk], options.chunk)  # upload meshes and textures

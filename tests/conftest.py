@@ -8,6 +8,14 @@ from gauge.sim import backend
 from gauge.suites import load
 
 RENDERER = backend.prepare("auto")
+PROCESS_FOLDERS = ("plugins", "packaging", "e2e")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole folders of tests that type commands belong to the full tier."""
+    for item in items:
+        if item.path.parent.name in PROCESS_FOLDERS:
+            item.add_marker("process")
 
 
 @pytest.fixture(scope="session")

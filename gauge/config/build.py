@@ -60,6 +60,7 @@ def cell(cfg: DictConfig) -> Cell:
             "digest": suite(cfg).digest,
             "horizon": cfg.suite.horizon,
             "settle_steps": cfg.suite.settle_steps,
+            "stepper": cfg.sim.stepper,
         },
         combination=combination(cfg),
         branch=cfg.branch.name,

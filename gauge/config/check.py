@@ -13,11 +13,13 @@ from gauge.config import items
 from gauge.config.registry import MODELS
 from gauge.config.schema import SCHEMAS, Config, RemoteModel
 from gauge.core.items import Combination, Item
-from gauge.core.policy import Gripper, Orientation, PolicySpec, StateLayout
+from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, StateLayout
 from gauge.errors import GaugeError, unknown
 
 VIDEO = ("off", "first", "all")
 RENDERERS = ("auto", "egl", "osmesa", "glfw")
+STEPPERS = ("lean", "robosuite")
+POLICIES = ("per_worker", "shared")
 CLUSTERS = ("debug", "local", "slurm")
 CONTROL_FREQ_HZ = 20
 
@@ -45,6 +47,7 @@ def problems(cfg: DictConfig) -> list[str]:
     return list(_keys(cfg)) or [
         *_settings(cfg),
         *_model(cfg.model),
+        *_sharing(cfg),
         *_suite(cfg.suite),
         *_items(cfg),
         *_cluster(cfg.cluster),
@@ -93,10 +96,12 @@ def _settings(cfg: DictConfig) -> Iterator[str]:
     for key, least in (("rollouts", 1), ("workers", 0), ("seed", 0), ("stop_after_errors", 1)):
         if cfg[key] < least:
             yield f"{key}={cfg[key]} is too small: it is at least {least}"
-    if not cfg.episode_timeout_s > 0:
-        yield f"episode_timeout_s={cfg.episode_timeout_s} must be more than 0 seconds"
+    for key in ("episode_timeout_s", "policy_timeout_s"):
+        if not cfg[key] > 0:
+            yield f"{key}={cfg[key]} must be more than 0 seconds"
     yield from _one_of("video", cfg.video, VIDEO)
     yield from _one_of("renderer", cfg.renderer, RENDERERS)
+    yield from _one_of("sim.stepper", cfg.sim.stepper, STEPPERS)
 
 
 def _model(model: DictConfig) -> Iterator[str]:
@@ -112,6 +117,20 @@ def _model(model: DictConfig) -> Iterator[str]:
         if key in model:
             yield from _one_of(f"model.{key}", model[key], get_args(allowed))
     yield from _faults(lambda: spec(model))
+
+
+def _sharing(cfg: DictConfig) -> Iterator[str]:
+    yield from _one_of("policy", cfg.policy, POLICIES)
+    if cfg.policy_batch is not None and cfg.policy_batch < 1:
+        yield f"policy_batch={cfg.policy_batch} is too small: it is at least 1, or null for no limit"
+    if cfg.policy != "shared" or cfg.model.kind not in MODELS.entries:
+        return
+    if cfg.workers == 0:
+        yield "policy=shared needs workers to share it: add workers=1 or more"
+    if cfg.model.kind == "remote":
+        yield "model=remote is one server for all workers already: leave policy=per_worker"
+    elif not issubclass(MODELS.entry(cfg.model.kind).load(), BatchPolicy):
+        yield f"model={cfg.model.kind} answers one episode at a time and cannot be shared: leave policy=per_worker"
 
 
 def spec(model: DictConfig) -> PolicySpec:

@@ -11,6 +11,13 @@ TRANSPORT = {"transport": True}
 
 
 @dataclass
+class Sim:
+    """How scenes are simulated."""
+
+    stepper: str = MISSING
+
+
+@dataclass
 class Config:
     """The root: one field per group, and the few settings that belong to no group."""
 
@@ -22,11 +29,15 @@ class Config:
     branch: Any = MISSING
     cluster: Any = MISSING
     tracking: Any = MISSING
+    sim: Any = MISSING
     study: str = MISSING
     outputs: str = MISSING
     seed: int = MISSING
     rollouts: int = MISSING
     workers: int = MISSING
+    policy: str = MISSING
+    policy_batch: int | None = MISSING
+    policy_timeout_s: float = MISSING
     worker_memory_gb: float | None = MISSING
     video: str = MISSING
     stop_after_errors: int = MISSING
@@ -223,6 +234,7 @@ SCHEMAS: dict[str, type] = {
     "branch": Branch,
     "tracking/none": NoTracking,
     "tracking/wandb": WandbTracking,
+    "sim": Sim,
     "cluster/debug": DebugCluster,
     "cluster/local": LocalCluster,
     "cluster/slurm": SlurmCluster,

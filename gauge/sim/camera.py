@@ -34,6 +34,7 @@ class SceneRenderer:
         height, width = size
         visual = model.vis.global_
         visual.offheight, visual.offwidth = max(visual.offheight, height), max(visual.offwidth, width)
+        self._largest: tuple[int, int] = (visual.offheight, visual.offwidth)
         self._model = model
         try:
             self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150)
@@ -46,6 +47,10 @@ class SceneRenderer:
         self._frustum = Frustum(model, COLLISION_GROUP)
         self._camera = mujoco.MjvCamera()
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+
+    def fits(self, size: tuple[int, int]) -> bool:
+        """Whether frames of this (height, width) fit into the buffer that was made."""
+        return size[0] <= self._largest[0] and size[1] <= self._largest[1]
 
     def frame(self, data: mujoco.MjData, camera: str, size: tuple[int, int]) -> NDArray[np.uint8]:
         """One view as a person sees it: uint8 [H, W, 3], RGB, row 0 at the top.

@@ -32,6 +32,7 @@ class Frustum:
     """
 
     def __init__(self, model: mujoco.MjModel, hidden_group: int) -> None:
+        self.enabled = True  # off: draw everything, to compare with
         self._model = model
         material = model.geom_matid
         shiny = (material >= 0) & (model.mat_reflectance[np.maximum(material, 0)] > 0.0)
@@ -41,7 +42,7 @@ class Frustum:
     def unseen(self, data: mujoco.MjData, camera: int, aspect: float) -> NDArray[np.bool_]:
         """The geoms that may be left out of this camera's frame, [ngeom]."""
         model = self._model
-        if model.light_castshadow.any():
+        if not self.enabled or model.light_castshadow.any():
             return np.zeros(model.ngeom, dtype=np.bool_)
         pose = data.cam_xpos[camera], data.cam_xmat[camera].reshape(3, 3)
         seen = in_view(data.geom_xpos, model.geom_rbound, *pose, float(model.cam_fovy[camera]), aspect)

@@ -1,7 +1,7 @@
 """A scene: one LIBERO task compiled once, started from seeds, stepped, judged and looked at."""
 
 import hashlib
-from typing import Any
+from typing import Any, Literal
 
 import mujoco
 import numpy as np
@@ -13,6 +13,7 @@ from gauge.sim.controller import LeanController
 from gauge.sim.libero import build_env, load_states, redraw
 from gauge.suites.libero import Task
 
+Stepper = Literal["lean", "robosuite"]
 DUMMY_ACTION = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])
 MODEL_FIELDS = (
     "body_mass",
@@ -30,10 +31,16 @@ class Scene:
     """One compiled task. `start` gives the same state for the same seed, whatever happened before.
 
     Frames and proprioception are taken from a second copy of the state, so looking never changes physics.
+    The stepper is `lean` (ours) or `robosuite` (its own `env.step`, the slow reference).
     """
 
-    def __init__(self, task: Task, screen: Screen | None = None, size: tuple[int, int] = (256, 256)) -> None:
-        self.task = task
+    def __init__(
+        self,
+        task: Task,
+        screen: Screen | None = None,
+        stepper: Stepper = "lean",
+    ) -> None:
+        self.task, self.stepper = task, stepper
         self.env = build_env(task)
         self.model: mujoco.MjModel = self.env.sim.model._model
         self.data: mujoco.MjData = self.env.sim.data._data
@@ -46,7 +53,7 @@ class Scene:
             )
         self._controller = LeanController(self.env)
         self._view = mujoco.MjData(self.model)
-        self._screen, self._size = screen, size
+        self._screen = screen
         self._renderer: SceneRenderer | None = None
 
     def start(self, seed: int, state_index: int) -> None:
@@ -68,7 +75,10 @@ class Scene:
         Raises:
             SceneError: the physics diverged.
         """
-        self._controller.step(action)
+        if self.stepper == "lean":
+            self._controller.step(action)
+        else:
+            self.env.step(action)
         if not np.isfinite(self.data.qpos).all():
             raise SceneError("the physics diverged (a position is not finite)")
 
@@ -96,9 +106,10 @@ class Scene:
 
     def frame(self, camera: str, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `camera` sees in the view, uint8 [H, W, 3], RGB, upright."""
-        if self._renderer is None:
+        if self._renderer is None or not self._renderer.fits(size):
             self._screen = self._screen or Screen()
-            self._renderer = SceneRenderer(self.model, (max(size[0], self._size[0]), max(size[1], self._size[1])))
+            self._close_renderer()
+            self._renderer = SceneRenderer(self.model, size)
         return self._renderer.frame(self._view, camera, size)
 
     def proprioception(self) -> NDArray[np.float64]:
@@ -111,10 +122,13 @@ class Scene:
 
     def close(self) -> None:
         """Free what was uploaded to the renderer and the environment."""
+        self._close_renderer()
+        self.env.close()
+
+    def _close_renderer(self) -> None:
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
-        self.env.close()
 
     def _hash_model(self) -> str:
         """12 hex digits over the compiled model's names and shape, to nine digits (libm differs between CPUs)."""

@@ -71,6 +71,7 @@ def test_the_default_cell_is_made_of_this_and_nothing_else() -> None:
             "digest": build.suite(cfg).digest,
             "horizon": 280,
             "settle_steps": 10,
+            "stepper": "lean",
         },
         "items": [],
         "branch": "none",

@@ -65,7 +65,7 @@ def test_the_default_is_the_clean_cell():
 def test_a_level_out_of_bounds_or_at_the_default_is_refused_when_it_is_loaded():
     with pytest.raises(GaugeError, match="out of bounds"):
         ImageShift("spatial", "image", "image_shift", "", 0.0, (0.1, 0.9))
-    with pytest.raises(GaugeError, match="default 0.0 cannot be one of its levels"):
+    with pytest.raises(GaugeError, match=r"default 0.0 cannot be one of its levels"):
         ImageShift("spatial", "image", "image_shift", "", 0.0, (0.0, 0.1))
 
 

@@ -123,3 +123,28 @@ def test_an_empty_frame_is_no_picture(goal_scene):
     finally:
         renderer._options.geomgroup[:] = groups
         renderer._scene.flags[:] = flags
+
+
+def test_a_larger_frame_than_before_gets_a_larger_buffer(goal_scene):
+    settle(goal_scene, 1, 0)
+    goal_scene.look()
+    small = goal_scene.frame("agentview", (64, 64))
+    large = goal_scene.frame("agentview", (720, 720))
+    assert large.shape == (720, 720, 3)
+    assert large[700:].std() > 0
+    assert np.array_equal(goal_scene.frame("agentview", (64, 64)), small)
+
+
+def test_robosuites_own_stepper_stays_as_the_reference(screen):
+    from gauge.sim.scene import Scene
+
+    task = load("libero_goal").tasks[1]
+    ends = {}
+    for stepper in ("lean", "robosuite"):
+        scene = Scene(task, screen, stepper)
+        settle(scene, 3, 1)
+        for action in np.random.default_rng(0).uniform(-0.2, 0.2, (10, 7)):
+            scene.step(action)
+        ends[stepper] = scene.data.qpos.copy()
+        scene.close()
+    assert np.abs(ends["lean"] - ends["robosuite"]).max() < 1e-9
