@@ -10,6 +10,7 @@ VERBS = {
     "serve": "offer a model to other processes and machines over a websocket",
     "lint": "check task files (V-BDDL, BDDL) and list every problem with its place",
     "doctor": "check the installation, the renderer and the task files",
+    "reproduce": "recompute the paper's tables and counts; exit code 1 if anything is off",
 }
 
 

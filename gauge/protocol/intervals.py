@@ -1,0 +1,194 @@
+"""Scenario-clustered bootstrap intervals of ZS, R and D-RMSD.
+
+What they answer: how far the score could move with other scenarios of the same kind. They do not cover the choice of
+models. How scenarios are resampled is said in `gauge.protocol.resampling`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from gauge.protocol.drmsd import clean_and_perturbed
+from gauge.protocol.resampling import RESAMPLES, Matrix, Resamples, percentiles, resample
+from gauge.protocol.tables import CLEAN, NOT_EVALUATED, RATES, SCENARIOS, ZERO_CLEAN, each, each_group, require
+from gauge.protocol.zero_shot import SPLITS, capability_rates, zero_shot
+
+FEW = "one scenario in a group: no interval"
+
+
+def zero_shot_intervals(
+    rates: pd.DataFrame,
+    scenarios: pd.DataFrame,
+    rng: np.random.Generator,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """ZS of every model and split with its interval.
+
+    Args:
+        rates: see `gauge.protocol.tables`.
+        scenarios: see `gauge.protocol.tables`.
+        rng: source of the resamples.
+        resamples: how many.
+        confidence: of the interval.
+
+    Returns:
+        The rows of `gauge.protocol.zero_shot.zero_shot` with low and high, NA where ZS is NA or a capability has
+        one evaluated scenario only (the note says so).
+    """
+    parts = capability_rates(rates, scenarios)
+    frame = zero_shot(parts)
+    rate = _matrix(rates[rates.combination == CLEAN], scenarios, "model", "sr")
+    drawn = resample(list(zip(scenarios.capability, scenarios.split, strict=True)), rng, resamples)
+    smallest = parts.groupby(["model", "split"])["scenarios"].min()
+    rows: list[tuple[object, ...]] = []
+    for row in each(frame):
+        few = bool(smallest[(row.model, row.split)] < 2)
+        if pd.isna(row.zs) or few:
+            rows.append((pd.NA, pd.NA, row.note or FEW))
+            continue
+        inside = np.ones(len(scenarios), bool) if row.split == SPLITS[2] else (scenarios.split == row.split).to_numpy()
+        values, groups = _capability_means(rate[str(row.model)].to_numpy(), drawn.weights, scenarios, inside)
+        low, high = percentiles(values.mean(axis=1), int(inside.sum()) - groups, confidence)
+        rows.append((float(low), float(high), ""))
+    ends = pd.DataFrame(rows, columns=["low", "high", "note"], index=frame.index)
+    return frame.assign(low=ends.low.astype("Float64"), high=ends.high.astype("Float64"), note=ends.note)
+
+
+def r_score_intervals(
+    rates: pd.DataFrame,
+    scenarios: pd.DataFrame,
+    rng: np.random.Generator,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """R of every model and combination with its interval, in percent.
+
+    Returns:
+        One row per (model, combination): r, low, high (NA: undefined, or a single scenario), scenarios, note.
+    """
+    pairs = _pairs(rates, scenarios)
+    drawn = resample(scenarios.capability.tolist(), rng, resamples)
+    rows: list[tuple[object, ...]] = []
+    for keys, group in pairs.groupby(["model", "combination"], sort=False):
+        clean, perturbed, known = _sides(group, scenarios)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = 100 * (drawn.weights @ perturbed) / (drawn.weights @ clean)
+        r = 100 * perturbed.sum() / clean.sum() if clean.sum() > 0 else None
+        rows.append((*keys, r, *_ends(values, r, known, drawn, confidence)))
+    return _table(rows, ["model", "combination", "r", "low", "high", "scenarios", "note"], ["r", "low", "high"])
+
+
+def d_rmsd_intervals(
+    rates: pd.DataFrame,
+    scenarios: pd.DataFrame,
+    rng: np.random.Generator,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Both readings of D-RMSD of every combination with their intervals, in percentage points.
+
+    The models are taken as given: the interval is about the scenarios. A drop that is measured with n rollouts
+    holds sampling noise, so `over_instances` is higher than with endless rollouts; its interval is about the same n.
+
+    Returns:
+        One row per (combination, reading): d_rmsd, low, high, scenarios (of the model with most), note.
+    """
+    pairs = _pairs(rates, scenarios)
+    drawn = resample(scenarios.capability.tolist(), rng, resamples)
+    rows: list[tuple[object, ...]] = []
+    for name, group in each_group(pairs, "combination"):
+        squares = [_squares(rows_, scenarios, drawn.weights) for _, rows_ in each_group(group, "model")]
+        squares = [found for found in squares if found.known.any()]
+        for reading in ("over_models", "over_instances"):
+            point, values = _rms(squares, reading)
+            known = max((found.known for found in squares), key=np.sum, default=np.zeros(len(scenarios), bool))
+            rows.append((name, reading, point, *_ends(values, point, known, drawn, confidence)))
+    columns = ["combination", "reading", "d_rmsd", "low", "high", "scenarios", "note"]
+    return _table(rows, columns, ["d_rmsd", "low", "high"])
+
+
+class _Squares(NamedTuple):
+    """Of one model: its squared drops, at the data (first row) and at every resample; sums over scenarios."""
+
+    of_mean: Matrix  # [1 + B] squared drop of the mean success
+    summed: Matrix  # [1 + B] sum of the scenarios' squared drops
+    weight: Matrix  # [1 + B] weight of those scenarios
+    known: NDArray[np.bool_]
+
+
+def _squares(group: pd.DataFrame, scenarios: pd.DataFrame, weights: Matrix) -> _Squares:
+    clean, perturbed, known = _sides(group, scenarios)
+    all_weights = np.vstack([np.ones(len(known)), weights])
+    count = all_weights @ known
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drop = np.maximum(0.0, (all_weights @ (clean - perturbed)) / count)
+    return _Squares(drop**2, all_weights @ np.maximum(0.0, clean - perturbed) ** 2, count, known)
+
+
+def _rms(squares: list[_Squares], reading: str) -> tuple[float | None, Matrix]:
+    if not squares:
+        return None, np.zeros(0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if reading == "over_models":
+            mean = np.mean([found.of_mean for found in squares], axis=0)
+        else:
+            mean = np.sum([f.summed for f in squares], axis=0) / np.sum([f.weight for f in squares], axis=0)
+    values = 100 * np.sqrt(mean)
+    return float(values[0]), values[1:]
+
+
+def _ends(
+    values: Matrix, point: float | None, known: NDArray[np.bool_], drawn: Resamples, confidence: float
+) -> tuple[object, object, int, str]:
+    """Low, high, scenarios, note of one row."""
+    scenarios = int(known.sum())
+    if scenarios == 0:
+        return pd.NA, pd.NA, 0, NOT_EVALUATED
+    if point is None:
+        return pd.NA, pd.NA, scenarios, ZERO_CLEAN
+    if scenarios == 1:
+        return pd.NA, pd.NA, 1, FEW
+    freedom = max(1, drawn.freedom - (len(known) - scenarios))
+    low, high = percentiles(values, freedom, confidence)
+    return float(low), float(high), scenarios, ""
+
+
+def _capability_means(
+    rate: Matrix, weights: Matrix, scenarios: pd.DataFrame, inside: NDArray[np.bool_]
+) -> tuple[Matrix, int]:
+    """Resampled capability means [B, capabilities] over the scenarios `inside`, and how many groups were drawn."""
+    found = []
+    for capability in scenarios.capability[inside].unique():
+        used = inside & (scenarios.capability == capability).to_numpy() & ~np.isnan(rate)
+        with np.errstate(invalid="ignore"):
+            found.append((weights[:, used] @ rate[used]) / weights[:, used].sum(axis=1))
+    groups = scenarios[inside].groupby(["capability", "split"]).ngroups
+    return np.stack(found, axis=1), groups
+
+
+def _pairs(rates: pd.DataFrame, scenarios: pd.DataFrame) -> pd.DataFrame:
+    require(rates, RATES, "rates")
+    require(scenarios, SCENARIOS, "scenarios")
+    pairs = clean_and_perturbed(rates)
+    return pairs[pairs.scenario_id.isin(scenarios.scenario_id)]
+
+
+def _sides(group: pd.DataFrame, scenarios: pd.DataFrame) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
+    """Clean and perturbed success [S] in the order of `scenarios`, 0 where unknown, and where both are known."""
+    ordered = group.set_index("scenario_id")[["clean", "perturbed"]].reindex(scenarios.scenario_id)
+    values = ordered.to_numpy(dtype=float, na_value=np.nan)
+    known = ~np.isnan(values).any(axis=1)
+    values = np.where(known[:, None], values, 0.0)
+    return values[:, 0], values[:, 1], known
+
+
+def _matrix(rates: pd.DataFrame, scenarios: pd.DataFrame, columns: str, values: str) -> pd.DataFrame:
+    table = rates.pivot(index="scenario_id", columns=columns, values=values).reindex(scenarios.scenario_id)
+    return table.astype("Float64").astype(float)
+
+
+def _table(rows: list[tuple[object, ...]], columns: list[str], numbers: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, "Float64"))
