@@ -42,9 +42,13 @@ class Tally:
         """The summary line."""
         clean = self.files - self.broken - self.warned
         return (
-            f"{self.files} file{'s' * (self.files != 1)}: {clean} clean, {self.warned} with warnings only, "
-            f"{self.broken} with errors ({self.errors} errors, {self.warnings} warnings)"
+            f"{_count(self.files, 'file')}: {clean} clean, {self.warned} with warnings only, {self.broken} with errors "
+            f"({_count(self.errors, 'error')}, {_count(self.warnings, 'warning')})"
         )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def main() -> None:

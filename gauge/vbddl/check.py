@@ -1,5 +1,7 @@
 """All checks of a task: what would make it fail, or mean something else, once it runs."""
 
+from collections.abc import Iterator
+
 from gauge.vbddl.catalogue import Catalogue, libero
 from gauge.vbddl.check_goal import goal
 from gauge.vbddl.check_layout import error, layout, warning
@@ -17,16 +19,17 @@ def check(task: Task, catalogue: Catalogue | None = None) -> tuple[Problem, ...]
 
     Nothing is simulated: whether objects fit, reach rest and leave the goal open is for the scene to say.
     """
-    return tuple(sorted(problems_of(task, Names(task, catalogue or libero()), readable_goal=True)))
+    return tuple(sorted(set(problems_of(task, Names(task, catalogue or libero()), readable_goal=True))))
 
 
-def problems_of(task: Task, names: Names, readable_goal: bool) -> set[Problem]:
-    """The problems, without those of a goal that could not be read."""
+def problems_of(task: Task, names: Names, readable_goal: bool) -> Iterator[Problem]:
+    """The problems one by one, without those of a goal that could not be read."""
     if task.domain != DOMAIN:
         message = f"domain {task.domain!r} cannot be simulated here, only {DOMAIN} can"
-        return {error(task.places.get(":domain"), message)}
-    found = set(layout(task, names))
+        yield error(task.places.get(":domain"), message)
+        return
+    yield from layout(task, names)
     if names.workspace is not None:  # without it every name on the table would be reported
-        found |= set(start(task, names))
-        found |= set(goal(task, names)) if readable_goal else set()
-    return found | {warning(task.places.get(":language"), message) for message in suspicious(task.instruction)}
+        yield from start(task, names)
+        yield from goal(task, names) if readable_goal else ()
+    yield from (warning(task.places.get(":language"), message) for message in suspicious(task.instruction))

@@ -9,14 +9,14 @@ LOOKED_AT = 2000  # characters: the patterns below may take time that grows with
 _DEBRIS = (
     re.compile(r"\bview(?: -?\d+){2,}", re.I),
     re.compile(r"\binit ?state\b(?: \d+)?", re.I),
-    re.compile(r"\b(?:table|tb|light|language|lan|add|level|sample|noise|variant)[ _]\d+\b", re.I),
+    re.compile(r"\b(?:table|tb|light|language|lan|add|level|sample|noise|variant)[ _]?\d+$", re.I),
     re.compile(r"\b(?:kitchen|living[ _]room|study|main[ _]table|floor)[ _]scene[ _]?\d+", re.I),
     re.compile(r"\S+\.(?:bddl|pruned_init|init|hdf5|npz|json|txt)\b", re.I),
     re.compile(r"\b\w+_\w+\b"),
 )
 _PREAMBLE = re.compile(
     r"\W*(?:sure\b|certainly\b|of course\b|okay,|here(?:'s|\u2019s| is| are)\b|as an? (?:ai|language model)\b|"
-    r"i(?:'m|\u2019m| am) sorry\b|i (?:can(?:no|')?t|will|would)\b|(?:instruction|output|answer|rewritten|paraphrased?|"
+    r"i(?:'m|\u2019m| am) sorry\b|i can(?:no|')t\b|(?:instruction|output|answer|rewritten|paraphrased?|"
     r"variation|version|task)[^.]{0,20}:)",
     re.I,
 )

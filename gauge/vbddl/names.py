@@ -1,6 +1,7 @@
 """What the names of a task stand for, and whether a literal uses them as its predicate wants."""
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from gauge.errors import unknown
 from gauge.vbddl.catalogue import Catalogue, Kind, Workspace
@@ -63,7 +64,8 @@ class Names:
             return
         predicate = PREDICATES.get(word)
         if predicate is None:
-            yield str(unknown("predicate", literal.predicate, [each.name for each in PREDICATES.values()]))
+            close = get_close_matches(word, PREDICATES, n=3, cutoff=0.4) or list(PREDICATES)
+            yield f"unknown predicate {word!r}; did you mean {', '.join(PREDICATES[each].name for each in close)}"
             return
         if len(literal.arguments) != len(predicate.kinds):
             takes = f"{predicate.name} takes {len(predicate.kinds)} name{'s' * (len(predicate.kinds) > 1)}"

@@ -11,7 +11,7 @@ from gauge.vbddl.check import DOMAIN, problems_of
 from gauge.vbddl.goal import And
 from gauge.vbddl.lexer import SECTIONS
 from gauge.vbddl.names import Names
-from gauge.vbddl.problems import Problem, Report, TaskFileError
+from gauge.vbddl.problems import Problem, Report, TaskFileError, TooManyProblemsError
 from gauge.vbddl.reader import Atom, Group, read
 from gauge.vbddl.task import Task
 
@@ -27,12 +27,17 @@ REFUSED_SECTIONS = {
 def examine(text: str) -> tuple[Task | None, tuple[Problem, ...]]:
     """The task in `text` with every problem found; no task where its structure cannot be read."""
     report = Report(text.removeprefix("\ufeff"))
-    found = _sections(report)
-    if found is None:
-        return None, tuple(sorted(set(report.problems)))
-    task, readable_goal = _task(report, found)
-    problems = {*report.problems, *problems_of(task, Names(task, libero()), readable_goal)}
-    return task if readable_goal else None, tuple(sorted(problems))
+    task: Task | None = None
+    try:
+        found = _sections(report)
+        if found is not None:
+            whole, readable_goal = _task(report, found)
+            for problem in problems_of(whole, Names(whole, libero()), readable_goal):
+                report.add(problem)
+            task = whole if readable_goal else None
+    except TooManyProblemsError:
+        task = None
+    return task, tuple(sorted(set(report.problems)))
 
 
 def parse(text: str, name: str = "<text>") -> Task:

@@ -6,6 +6,7 @@ from gauge.core.items import Item
 from gauge.errors import GaugeError
 from gauge.vbddl.goal import And, Exists, ForAll, Goal, Literal, Not, Or
 from gauge.vbddl.lexer import BLANKS, escape
+from gauge.vbddl.predicates import CONNECTIVES, UNSUPPORTED, canonical
 from gauge.vbddl.sections import MAX_NAME, NAME
 from gauge.vbddl.task import Region, Task, Thing
 
@@ -75,24 +76,34 @@ def _list(values: tuple[float, ...]) -> str:
     return f"({' '.join(map(_number, values))})"
 
 
-def _goal(goal: Goal) -> str:
+def _goal(goal: Goal, bound: tuple[str, ...] = ()) -> str:
     match goal:
         case Literal(predicate, arguments):
-            return f"({' '.join([_name(predicate.lower()) and predicate, *map(_argument, arguments)])})"
-        case And(parts):
-            return f"(And {' '.join(map(_goal, parts))})"
-        case Or(parts):
-            return f"(Or {' '.join(map(_goal, parts))})"
+            words = [_predicate(predicate), *(_argument(name, bound) for name in arguments)]
+            return f"({' '.join(words)})"
+        case And(parts) | Or(parts):
+            if not parts:
+                raise GaugeError("an empty And or Or cannot be written; it says nothing")
+            word = "And" if isinstance(goal, And) else "Or"
+            return f"({word} {' '.join(_goal(part, bound) for part in parts)})"
         case Not(part):
-            return f"(Not {_goal(part)})"
-        case ForAll(variable, kind, body):
-            return f"(Forall ({_argument(variable)} - {_name(kind)}) {_goal(body)})"
-        case Exists(variable, kind, body):
-            return f"(Exists ({_argument(variable)} - {_name(kind)}) {_goal(body)})"
+            return f"(Not {_goal(part, bound)})"
+        case ForAll(variable, kind, body) | Exists(variable, kind, body):
+            word = "Forall" if isinstance(goal, ForAll) else "Exists"
+            _name(variable.removeprefix("?"))
+            return f"({word} ({variable} - {_name(kind)}) {_goal(body, (*bound, variable))})"
 
 
-def _argument(text: str) -> str:
-    return f"?{_name(text[1:])}" if text.startswith("?") else _name(text)
+def _predicate(word: str) -> str:
+    if canonical(_name(word.lower())) != word or word in (*CONNECTIVES, *UNSUPPORTED):
+        raise GaugeError(f"{word!r} is not how a predicate is written; write {canonical(word.lower())!r}")
+    return word
+
+
+def _argument(text: str, bound: tuple[str, ...]) -> str:
+    if text.startswith("?") and text not in bound:
+        raise GaugeError(f"variable {text} is bound by no Forall or Exists")
+    return text if text in bound else _name(text)
 
 
 def _item(item: Item) -> str:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from gauge.errors import GaugeError
 
 Severity = Literal["error", "warning"]
+MAX_PROBLEMS = 200
 
 
 class Place(NamedTuple):
@@ -43,9 +44,13 @@ def shown(name: str, problem: Problem) -> str:
     return f"{name}:{problem.place}: {problem.severity}: {problem.message}"
 
 
+class TooManyProblemsError(Exception):
+    """More problems than anyone would read; looking for more ends here."""
+
+
 @dataclass(slots=True)
 class Report:
-    """The problems found so far in one text, which turns offsets into places."""
+    """The problems found so far in one text, which turns offsets into places; at most 200."""
 
     text: str
     problems: list[Problem] = field(default_factory=list)
@@ -63,13 +68,20 @@ class Report:
 
     def error(self, offset: int, message: str) -> None:
         """Add an error at a character offset."""
-        self.problems.append(Problem(self.place(offset), "error", message))
+        self.add(Problem(self.place(offset), "error", message))
 
     def warn(self, offset: int, message: str) -> None:
         """Add a warning at a character offset."""
-        self.problems.append(Problem(self.place(offset), "warning", message))
+        self.add(Problem(self.place(offset), "warning", message))
 
-    @property
-    def failed(self) -> bool:
-        """Whether there is an error among the problems."""
-        return any(problem.severity == "error" for problem in self.problems)
+    def add(self, problem: Problem) -> None:
+        """Add a problem.
+
+        Raises:
+            TooManyProblemsError: there are 200 already.
+        """
+        if len(self.problems) >= MAX_PROBLEMS:
+            note = f"there are more than {MAX_PROBLEMS} problems; the rest is not shown"
+            self.problems.append(Problem(problem.place, "error", note))
+            raise TooManyProblemsError
+        self.problems.append(problem)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gauge.core.items import Item
+from gauge.core.items import Combination, Item
 from gauge.vbddl.goal import Goal, Literal, Not
 from gauge.vbddl.problems import Place
 
@@ -69,6 +69,16 @@ class Task:
     items: tuple[Item, ...] = ()
     places: Mapping[str, Place] = field(default_factory=dict, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        """Bring declarations and items into the order in which a file holds them.
+
+        Raises:
+            GaugeError: two items change the same attribute.
+        """
+        object.__setattr__(self, "fixtures", _by_type(self.fixtures))
+        object.__setattr__(self, "objects", _by_type(self.objects))
+        object.__setattr__(self, "items", Combination.of(self.items).items)
+
     @property
     def types(self) -> Mapping[str, str]:
         """Type of every declared object and fixture."""
@@ -79,3 +89,9 @@ class Task:
         """Names by type, in the order of declaration."""
         types = self.types
         return {kind: tuple(name for name in types if types[name] == kind) for kind in types.values()}
+
+
+def _by_type(things: tuple[Thing, ...]) -> tuple[Thing, ...]:
+    """The things type by type, types in the order of their first thing."""
+    order = list(dict.fromkeys(thing.type for thing in things))
+    return tuple(sorted(things, key=lambda thing: order.index(thing.type)))
