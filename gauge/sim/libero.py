@@ -4,7 +4,9 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -16,12 +18,24 @@ from gauge.suites.libero import Task
 
 
 def _quiet_robosuite() -> None:
-    """Give robosuite its private macros: no banner, no log file in /tmp, no touching of MUJOCO_GL."""
+    """Give robosuite its settings before it is imported: no banner, no log file, no touching of MUJOCO_GL.
+
+    They are read once, while the package is being imported, so its macros are put in place first.
+    """
     if "robosuite" in sys.modules:
         return
-    macros = ModuleType("robosuite.macros_private")
+    package = find_spec("robosuite")
+    if package is None or not package.submodule_search_locations:
+        raise GaugeError("robosuite is not installed; type pip install robosuite==1.4.0")
+    path = Path(package.submodule_search_locations[0]) / "macros.py"
+    spec = spec_from_file_location("robosuite.macros", path)
+    if spec is None or spec.loader is None:
+        raise GaugeError(f"{path} cannot be read; type pip install --force-reinstall robosuite==1.4.0")
+    macros = module_from_spec(spec)
+    spec.loader.exec_module(macros)
     macros.__dict__.update(CONSOLE_LOGGING_LEVEL=None, FILE_LOGGING_LEVEL=None, MUJOCO_GPU_RENDERING=False)
-    sys.modules["robosuite.macros_private"] = macros
+    sys.modules["robosuite.macros"] = macros
+    sys.modules["robosuite.macros_private"] = ModuleType("robosuite.macros_private")
     logging.getLogger("robosuite_logs").addHandler(logging.NullHandler())
 
 

@@ -65,3 +65,23 @@ def test_nothing_is_asked_and_nothing_is_written_at_home(tmp_path):
     assert done.stdout == "(64, 64, 3)\n", done.stderr
     assert done.stderr == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.sim
+def test_robosuite_writes_no_log_and_leaves_the_renderer_alone():
+    import subprocess
+    import sys
+
+    code = (
+        "import os; os.environ['MUJOCO_GL'] = 'glfw'\n"
+        "from gauge.sim.libero import build_env; from gauge.suites import load\n"
+        "import logging, pathlib; log = pathlib.Path('/tmp/robosuite.log')\n"
+        "before = log.stat().st_mtime_ns if log.exists() else None\n"
+        "build_env(load('libero_object').tasks[0]).close()\n"
+        "handlers = logging.getLogger('robosuite_logs').handlers\n"
+        "after = log.stat().st_mtime_ns if log.exists() else None\n"
+        "print(os.environ['MUJOCO_GL'], [type(h).__name__ for h in handlers], before == after)\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "PYOPENGL_PLATFORM"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout == "glfw ['NullHandler'] True\n", done.stderr
