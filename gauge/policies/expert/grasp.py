@@ -14,8 +14,8 @@ BEST_DEPTH_M = 0.018
 STEP_M = 0.008
 MAX_WEDGE_M = 0.007
 DOWN = np.array([0.0, 0.0, -1.0])
-TILTS_RAD = (0.25, 0.5, 0.8)
-AZIMUTHS = 8
+TILTS_RAD = (0.3, 0.65)
+AZIMUTHS = 6
 
 
 def tilted_tools() -> list[Array]:

@@ -14,6 +14,7 @@ PENETRATION_M = 0.0005
 SAMPLE_M = 0.03
 ELBOW_MARGIN_RAD = 0.1
 LIMIT_MARGIN_RAD = 0.06
+WRIST_RAD = 2.9  # at pi the Panda's last three axes lose a direction and the wrist drifts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Imagination:
         joints = [i for i in range(self.model.njnt) if self.model.jnt_qposadr[i] in set(world.arm.tolist())]
         self._low, self._high = self.model.jnt_range[joints].T + LIMIT_MARGIN_RAD * np.array([[1.0], [-1.0]])
         self._high[3] = STRAIGHT_RAD - ELBOW_MARGIN_RAD
+        self._high[5] = WRIST_RAD
 
     def sync(self) -> None:
         """Copy the real state."""

@@ -1,6 +1,7 @@
 """Movements of the arm as generators: each yields actions [7] and returns whether it got where it wanted."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +22,34 @@ CLEARANCE_M = 0.012
 JERK = 0.2  # largest change of the position command per step with a load
 FINGER_STEP_M = 0.005  # how far a command moves a finger per 50 ms
 LIFTS_M = (0.0, 0.04, 0.08, 0.12, 0.16, 0.22, 0.28, 0.34)
+SIDE_M = 0.16
+SIDE_LIFTS_M = (0.0, 0.08)
+SIDES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A path of straight lines for the hand and how many collisions were met on it."""
+
+    path: list[Pose]
+    collisions: int
+
+
+def paths(start: Pose, goal: Pose) -> Iterator[list[Pose]]:
+    """Ways to try, the most direct first: straight, over something, and in from the side."""
+    yield [start, goal]
+    for lift in LIFTS_M:
+        height = max(start.position[2], goal.position[2]) + lift
+        up = Pose(np.array([*start.position[:2], height]), start.rotation)
+        over = Pose(np.array([*goal.position[:2], height]), goal.rotation)
+        yield [start, up, over, goal]
+    for lift in SIDE_LIFTS_M:
+        for angle in np.linspace(0.0, 2 * np.pi, SIDES, endpoint=False):
+            beside = goal.shifted(np.array([SIDE_M * np.cos(angle), SIDE_M * np.sin(angle), lift]))
+            height = max(start.position[2], float(beside.position[2])) + SIDE_LIFTS_M[-1]
+            up = Pose(np.array([*start.position[:2], height]), start.rotation)
+            over = Pose(np.array([*beside.position[:2], height]), goal.rotation)
+            yield [start, up, over, beside, goal]
 
 
 class Arm:
@@ -93,26 +122,20 @@ class Arm:
 
     def travel(self, goal: Pose, tolerance_m: float = 0.01, speed: float = 1.0) -> Motion:
         """Go to `goal` on a path that hits nothing, with whatever is held."""
-        return (yield from self.follow(self.route(goal)[1:], tolerance_m, speed))
+        return (yield from self.follow(self.route(goal).path[1:], tolerance_m, speed))
 
-    def route(self, goal: Pose, ignore: Ids | None = None) -> list[Pose]:
+    def route(self, goal: Pose) -> Route:
         """The lowest path to `goal` that hits nothing, else the one that hits least, from the present pose."""
         start = self.world.hand()
         load = None if self.held is None else self.held.lowered(start, CLEARANCE_M)
-        options: list[tuple[int, int, list[Pose]]] = []
-        for lift in LIFTS_M:
-            path = [start, goal]
-            if lift:
-                height = max(start.position[2], goal.position[2]) + lift
-                up = Pose(np.array([*start.position[:2], height]), start.rotation)
-                over = Pose(np.array([*goal.position[:2], height]), goal.rotation)
-                path = [start, up, over, goal]
+        best: Route | None = None
+        for path in paths(start, goal):
             self.imagination.sync()
-            result = self.imagination.sweep(path, self.angles(), load, ignore)
-            if result.free:
-                return path
-            options.append((result.collisions, len(options), path))
-        return min(options)[2]
+            route = Route(path, self.imagination.sweep(path, self.angles(), load).collisions)
+            if route.collisions == 0:
+                return route
+            best = route if best is None or route.collisions < best.collisions else best
+        return best or Route([start, goal], 0)
 
     def close_fingers(self, geoms: Ids, limit: int = 30) -> Motion:
         """Close on `geoms` where the hand is until both fingers touch, and three steps more to build up force."""

@@ -5,6 +5,7 @@ from gauge.policies.expert.skills.close import close
 from gauge.policies.expert.skills.open import open_
 from gauge.policies.expert.skills.pick import pick
 from gauge.policies.expert.skills.place import place
+from gauge.policies.expert.skills.push import push
 from gauge.policies.expert.skills.turn import turn
 from gauge.policies.expert.targets import target
 from gauge.policies.expert.world import World
@@ -61,6 +62,8 @@ def achieve(arm: Arm, state: State) -> Motion:
         return (yield from open_(arm, name))
     if kind == "close":
         return (yield from close(arm, name))
-    if not (yield from pick(arm, name)):
-        return False
-    return (yield from place(arm, name, target(arm.world, state)))
+    if (yield from pick(arm, name)):
+        return (yield from place(arm, name, target(arm.world, state)))
+    if kind == "on" and arm.note.startswith("no grasp"):
+        return (yield from push(arm, name, target(arm.world, state), state))
+    return False

@@ -1,14 +1,16 @@
 """Where an object may be put so that a predicate becomes true: LIBERO's own rules turned round."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from gauge.policies.expert.geometry import Array
+from gauge.policies.expert.geometry import Array, Pose, axis_rotation
 from gauge.policies.expert.world import World
 
 SUPPORT_RADIUS_M = 0.018  # LIBERO asks for less than 3 cm between the origins
 ON_HEIGHT_M = 0.10
+LEVEL = 0.95
+UP_SLOPE_M = (0.04, 0.055, 0.025)
 STEP_M = 0.02
 EDGE_M = 0.012
 HEADROOM_M = 0.25
@@ -16,11 +18,15 @@ HEADROOM_M = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Points [K, 2] over which the object's origin may be, nearest to the middle first, and its heights (m)."""
+    """Points [K, 2] over which the object's origin may be, the best first, and its heights (m).
+
+    `lean` [3, 3] takes the vertical to the way the object should stand.
+    """
 
     points: Array
     lowest: float
     highest: float
+    lean: Array = field(default_factory=lambda: np.eye(3))
 
 
 def target(world: World, state: tuple[str, ...]) -> Target:
@@ -49,11 +55,23 @@ def _on_region(world: World, name: str) -> Target:
     """The region's rectangle in LIBERO's reading: its matrix is applied where its inverse would be meant."""
     pose = world.site_pose(name)
     size = np.asarray(world.env.object_sites_dict[name].size, dtype=np.float64)
+    if pose.rotation[2, 2] < LEVEL:
+        return _on_slope(pose)
     offsets = _grid(np.full(2, float(size[:2].max())))
     local = offsets @ pose.rotation[:2, :2].T
     inside = (np.abs(local) <= np.maximum(size[:2] - EDGE_M, 0.0) + 1e-9).all(axis=1)
     z = float(pose.position[2])
     return Target(pose.position[:2] + offsets[inside], z, z + HEADROOM_M)
+
+
+def _on_slope(pose: Pose) -> Target:
+    """A rack: objects lie along the region's normal, their origin a little way up from the region's middle."""
+    normal = pose.rotation[:, 2]
+    points = np.array([pose.position[:2] + up * normal[:2] for up in UP_SLOPE_M])
+    lowest = float(pose.position[2]) - ON_HEIGHT_M / 4
+    turn = np.cross(np.array([0.0, 0.0, 1.0]), normal)
+    lean = axis_rotation(turn, float(np.arccos(normal[2])))
+    return Target(points, lowest, lowest + HEADROOM_M, lean)
 
 
 def _grid(half: Array, step: float = STEP_M) -> Array:

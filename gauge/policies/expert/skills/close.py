@@ -50,12 +50,21 @@ def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
                 continue
             if not arm.imagination.check(pose.along_tool(-BEFORE_M), there.angles).free:
                 continue
-            end = joint.moved(pose, joint.wanted - joint.value)
-            if arm.imagination.check(end, there.angles, ignore=joint.geoms()).free:
+            if _can_follow(arm, joint, pose, there.angles):
                 found.append(pose)
                 if len(found) > skip:
                     return pose
     return found[-1] if found else None
+
+
+def _can_follow(arm: Arm, joint: Joint, pose: Pose, angles: Array) -> bool:
+    """Whether the arm can go along until the part is shut; what lies in a drawer goes along as well."""
+    world, imagination = arm.world, arm.imagination
+    loose = np.concatenate([joint.geoms(), *(world.subtree_geoms(world.root(name)) for name in world.env.objects_dict)])
+    imagination.data.qpos[world.model.jnt_qposadr[joint.index]] = joint.wanted
+    free = imagination.check(joint.moved(pose, joint.wanted - joint.value), angles, ignore=loose).free
+    imagination.sync()
+    return free
 
 
 def _points(arm: Arm, joint: Joint) -> list[tuple[Array, Array]]:

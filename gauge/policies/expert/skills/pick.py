@@ -11,7 +11,8 @@ from gauge.policies.expert.servo import OPEN
 APPROACH_M = 0.08
 LIFT_M = 0.08
 TRIES = 4
-CHECKED = 200
+WAYS = 5
+CHECKED = 100
 SLACK_M = 0.004
 NARROW_M = 0.014
 
@@ -24,11 +25,31 @@ def pick(arm: Arm, name: str) -> Motion:
         if grasp is None:
             return arm.fail(f"no grasp of {name}")
         tried.append(grasp.pose)
-        arm.imagination.opening = grasp.opening
         if (yield from take(arm, name, grasp)):
             return True
         yield from let_go(arm)
     return arm.fail(f"could not hold {name}")
+
+
+def find_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
+    """The best grasp to which there is a free way; failing that, the one with the freest way."""
+    refused = list(tried)
+    best: tuple[int, Grasp] | None = None
+    for _ in range(WAYS):
+        grasp = next_grasp(arm, name, refused)
+        if grasp is None:
+            break
+        arm.imagination.opening = grasp.opening
+        collisions = arm.route(grasp.pose.along_tool(-APPROACH_M)).collisions
+        if best is None or collisions < best[0]:
+            best = collisions, grasp
+        if collisions == 0:
+            break
+        refused.append(grasp.pose)
+    if best is None:
+        return None
+    arm.imagination.opening = best[1].opening
+    return best[1]
 
 
 def take(arm: Arm, name: str, grasp: Grasp) -> Motion:
@@ -61,10 +82,10 @@ def hold(arm: Arm, name: str) -> Held:
     return Held(name, in_hand, arm.world.data.qpos[arm.world.fingers].copy())
 
 
-def find_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
+def next_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
     """The best grasp that can be carried out without touching anything, away from those already tried."""
     hand, boxes = arm.world.hand(), arm.world.object_boxes(name)
-    for tools, yaws, lifted in (([DOWN], 12, True), ([DOWN], 12, False), (tilted_tools(), 6, False)):
+    for tools, yaws, lifted in (([DOWN], 12, True), ([DOWN], 12, False), (tilted_tools(), 4, False)):
         checked: list[Pose] = []
         for grasp in candidates(boxes, hand.rotation, tools, yaws):
             pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, hand.rotation))

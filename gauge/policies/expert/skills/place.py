@@ -13,8 +13,8 @@ ABOVE_M = 0.02
 SCAN_M = 0.01
 LOST_M = 0.08
 SETTLE_STEPS = 8
-TURNS_RAD = (0.0, 0.5, -0.5, 1.0, -1.0)
-TILTS_RAD = (0.2, 0.35, 0.5)
+TURNS_RAD = (0.0, 0.5, -0.5, 1.0, -1.0, 1.57, -1.57)
+TILTS_RAD = (0.2, -0.2, 0.35, -0.35, 0.5)
 POINTS = 12
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -51,7 +51,7 @@ def place(arm: Arm, name: str, target: Target) -> Motion:
 def find_spot(arm: Arm, target: Target) -> Spot | None:
     """The spot where the object can be let go lowest, near the middle and with little turning of the hand."""
     best: Spot | None = None
-    for rotation, effort in _rotations(arm.world.hand().rotation):
+    for rotation, effort in _rotations(arm.world.hand().rotation, target.lean):
         for point in target.points[:POINTS]:
             off = float(np.linalg.norm(point - target.points[0]))
             extra = 0.3 * off + effort
@@ -65,10 +65,10 @@ def find_spot(arm: Arm, target: Target) -> Spot | None:
     return best
 
 
-def _rotations(rotation: Array) -> list[tuple[Array, float]]:
+def _rotations(rotation: Array, lean: Array) -> list[tuple[Array, float]]:
     """Hand rotations to try with their cost: as it is, turned about the vertical, and tilted to reach farther."""
-    turned = [(axis_rotation(UP, turn) @ rotation, 0.01 * abs(turn)) for turn in TURNS_RAD]
-    tilted = [(axis_rotation(np.array([0.0, 1.0, 0.0]), -tilt) @ rotation, 0.02) for tilt in TILTS_RAD]
+    turned = [(lean @ axis_rotation(UP, turn) @ rotation, 0.01 * abs(turn)) for turn in TURNS_RAD]
+    tilted = [(axis_rotation(np.array([0.0, 1.0, 0.0]), -tilt) @ lean @ rotation, 0.02) for tilt in TILTS_RAD]
     return [*turned, *tilted]
 
 

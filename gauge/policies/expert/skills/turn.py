@@ -1,14 +1,15 @@
 """Turn a knob: pinch it from above and turn the hand about the knob's axis."""
 
 from gauge.policies.expert.geometry import Pose, nearest_turn
-from gauge.policies.expert.grasp import DOWN, candidates
+from gauge.policies.expert.grasp import DOWN, candidates, tilted_tools
 from gauge.policies.expert.joints import Joint, joint_for
 from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.servo import OPEN
 from gauge.policies.expert.skills.drive import ahead, drive
 
 TRIES = 4
-CHECKED = 120
+CHECKED = 60
+SPEED = 0.6  # knobs are where the arm must fold: its posture needs time to follow
 APPROACHES_M = (0.08, 0.06, 0.045, 0.03)  # near the robot's base the arm cannot fold far enough to come from high up
 
 
@@ -21,12 +22,13 @@ def turn(arm: Arm, kind: str, name: str) -> Motion:
             return arm.fail(f"cannot pinch the knob of {name}")
         pose, above = found
         arm.gripper = OPEN
-        yield from arm.travel(above)
-        yield from arm.move(pose, tolerance_m=0.005)
+        yield from arm.travel(above, speed=SPEED)
+        yield from arm.move(above, tolerance_m=0.005, speed=SPEED)
+        yield from arm.move(pose, tolerance_m=0.005, speed=SPEED)
         if (yield from arm.close_fingers(joint.geoms())):
             yield from drive(arm, joint, ahead(joint, kind, name))
         yield from arm.open_fingers()
-        yield from arm.move(Pose(above.position, arm.world.hand().rotation), tolerance_m=0.02)
+        yield from arm.move(Pose(above.position, arm.world.hand().rotation), tolerance_m=0.02, limit=12)
         if arm.world.holds((kind, name)):
             return True
     return arm.fail(f"could not turn the knob of {name}")
@@ -36,7 +38,9 @@ def _pinch(arm: Arm, joint: Joint, skip: int) -> tuple[Pose, Pose] | None:
     """A hand pose across the knob from which the whole turn can be made, and one above it to come from."""
     hand, geoms = arm.world.hand(), joint.geoms()
     free = 0
-    for grasp in candidates(arm.world.boxes(geoms), hand.rotation, [DOWN])[:CHECKED]:
+    boxes = arm.world.boxes(geoms)
+    upright = candidates(boxes, hand.rotation, [DOWN])[:CHECKED]
+    for grasp in [*upright, *candidates(boxes, hand.rotation, tilted_tools(), 4)[: 2 * CHECKED]]:
         pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, hand.rotation))
         arm.imagination.sync()
         there = arm.imagination.check(pose, arm.angles())
