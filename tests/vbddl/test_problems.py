@@ -149,6 +149,13 @@ def test_a_used_region_of_nothing_is_an_error() -> None:
     assert f"7:5 {fault}" in found(text)
 
 
+def test_a_region_that_libero_would_take_for_the_tables_is_an_error() -> None:
+    text = SOUND.replace("wooden_cabinet_1", "main_table_cabinet")
+    assert any(
+        "LIBERO takes region 'main_table_cabinet_top_region' for one of the table" in each for each in found(text)
+    )
+
+
 def test_all_problems_of_a_file_come_together() -> None:
     text = (
         SOUND.replace("- akita_black_bowl", "- akita_blak_bowl")
