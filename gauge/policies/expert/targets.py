@@ -20,13 +20,15 @@ HEADROOM_M = 0.25
 class Target:
     """Points [K, 2] over which the object's origin may be, the best first, and its heights (m).
 
-    `lean` [3, 3] takes the vertical to the way the object should stand.
+    `lean` [3, 3] takes the vertical to the way the object should stand; `angle` (rad, about the vertical) is
+    the direction of the place's sides.
     """
 
     points: Array
     lowest: float
     highest: float
     lean: Array = field(default_factory=lambda: np.eye(3))
+    angle: float = 0.0
 
 
 def target(world: World, state: tuple[str, ...]) -> Target:
@@ -48,7 +50,7 @@ def _in_region(world: World, name: str) -> Target:
     half = np.abs(pose.rotation @ np.asarray(world.env.object_sites_dict[name].size, dtype=np.float64))
     z = float(pose.position[2])
     points = pose.position[:2] + _grid(half[:2] - EDGE_M)
-    return Target(points, z - float(half[2]) - 0.01, z + float(half[2]) + HEADROOM_M)
+    return Target(points, z - float(half[2]) - 0.01, z + float(half[2]) + HEADROOM_M, angle=_angle(pose))
 
 
 def _on_region(world: World, name: str) -> Target:
@@ -61,7 +63,13 @@ def _on_region(world: World, name: str) -> Target:
     local = offsets @ pose.rotation[:2, :2].T
     inside = (np.abs(local) <= np.maximum(size[:2] - EDGE_M, 0.0) + 1e-9).all(axis=1)
     z = float(pose.position[2])
-    return Target(pose.position[:2] + offsets[inside], z, z + HEADROOM_M)
+    return Target(pose.position[:2] + offsets[inside], z, z + HEADROOM_M, angle=_angle(pose))
+
+
+def _angle(pose: Pose) -> float:
+    """Direction about the vertical of the most level axis of a region, radians."""
+    axis = pose.rotation[:, int(np.argmin(np.abs(pose.rotation[2])))]
+    return float(np.arctan2(axis[1], axis[0]))
 
 
 def _on_slope(pose: Pose) -> Target:

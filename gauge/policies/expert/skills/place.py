@@ -13,10 +13,11 @@ ABOVE_M = 0.02
 SCAN_M = 0.01
 LOST_M = 0.08
 SETTLE_STEPS = 8
-TURNS_RAD = (0.0, 0.5, -0.5, 1.0, -1.0, 1.57, -1.57)
+TURNS_RAD = (0.5, -0.5, 1.0, -1.0, 1.57, -1.57)
 TILTS_RAD = (0.2, -0.2, 0.35, -0.35, 0.5)
 POINTS = 12
 UP = np.array([0.0, 0.0, 1.0])
+SIDEWAYS = np.array([0.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def place(arm: Arm, name: str, target: Target) -> Motion:
 def find_spot(arm: Arm, target: Target) -> Spot | None:
     """The spot where the object can be let go lowest, near the middle and with little turning of the hand."""
     best: Spot | None = None
-    for rotation, effort in _rotations(arm.world.hand().rotation, target.lean):
+    for rotation, effort in _rotations(arm, target):
         for point in target.points[:POINTS]:
             off = float(np.linalg.norm(point - target.points[0]))
             extra = 0.3 * off + effort
@@ -65,11 +66,25 @@ def find_spot(arm: Arm, target: Target) -> Spot | None:
     return best
 
 
-def _rotations(rotation: Array, lean: Array) -> list[tuple[Array, float]]:
+def _rotations(arm: Arm, target: Target) -> list[tuple[Array, float]]:
     """Hand rotations to try with their cost: as it is, turned about the vertical, and tilted to reach farther."""
-    turned = [(lean @ axis_rotation(UP, turn) @ rotation, 0.01 * abs(turn)) for turn in TURNS_RAD]
-    tilted = [(axis_rotation(np.array([0.0, 1.0, 0.0]), -tilt) @ lean @ rotation, 0.02) for tilt in TILTS_RAD]
+    rotation = arm.world.hand().rotation
+    turns = [0.0, *_aligning(arm, target), *TURNS_RAD]
+    turned = [(target.lean @ axis_rotation(UP, turn) @ rotation, 0.01 * abs(turn)) for turn in turns]
+    tilted = [(axis_rotation(SIDEWAYS, -tilt) @ target.lean @ rotation, 0.02) for tilt in TILTS_RAD]
     return [*turned, *tilted]
+
+
+def _aligning(arm: Arm, target: Target) -> list[float]:
+    """Turns (rad) that bring the held object's sides in line with those of the place, the smallest first."""
+    if arm.held is None:
+        return []
+    boxes = arm.world.object_boxes(arm.held.name)
+    largest = int(np.argmax(np.prod(boxes.halves, axis=1)))
+    axis = boxes.rotations[largest][:, int(np.argmin(np.abs(boxes.rotations[largest][2])))]
+    turn = target.angle - float(np.arctan2(axis[1], axis[0]))
+    quarters = [(turn + k * np.pi / 2 + np.pi) % (2 * np.pi) - np.pi for k in range(4)]
+    return sorted(quarters, key=abs)
 
 
 def release_height(arm: Arm, point: Array, rotation: Array, target: Target) -> float | None:
