@@ -17,6 +17,7 @@ class Serve:
     model: Any = MISSING
     host: str = MISSING
     port: int = MISSING
+    policy_batch: int | None = MISSING
 
 
 def serve_model(cfg: DictConfig) -> None:
@@ -30,7 +31,9 @@ def serve_model(cfg: DictConfig) -> None:
 
     if cfg.model.kind == "remote":
         raise GaugeError("model=remote is served already; point the other program at its host and port")
-    serve(lambda: make_policy(cfg), cfg.host, cfg.port)
+    if cfg.policy_batch is not None and cfg.policy_batch < 1:
+        raise GaugeError(f"policy_batch must be at least 1, or null for no limit, not {cfg.policy_batch}")
+    serve(lambda: make_policy(cfg), cfg.host, cfg.port, cfg.policy_batch)
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from gauge.core.policy import BatchPolicy, PolicySpec
 
 
 class SmallNet(BatchPolicy):
-    """Two convolution-like layers on both images and the state, with noise and a memory of its own per episode.
+    """A small network on both images and the state, with noise and a memory of its own per episode.
 
     Each row is computed by itself, so that its last bits do not depend on who else is in the batch.
     """
@@ -45,13 +45,6 @@ class SmallNet(BatchPolicy):
         return np.maximum(patches @ self.patches, 0).ravel()
 
 
-class Slow(SmallNet):
-    """Needs a while for every call, however many episodes it answers, as a large network does."""
-
-    def __init__(self):
-        super().__init__(seconds=0.5)
-
-
 class BlindBatch(BatchPolicy):
     """Rests, without looking, so that episodes are quick."""
 
@@ -63,6 +56,14 @@ class BlindBatch(BatchPolicy):
 
     def act_batch(self, states, observations):
         return [rng.uniform(-0.2, 0.2, (5, 7)) for rng in states]
+
+
+class Slow(BlindBatch):
+    """Needs a while for every call, however many episodes it answers, as a large network does."""
+
+    def act_batch(self, states, observations):
+        time.sleep(0.8)
+        return super().act_batch(states, observations)
 
 
 def first_time():

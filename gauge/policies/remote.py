@@ -91,6 +91,12 @@ class RemotePolicy:
         self._connection: Connection | None = None
         self._server = Declared("")
         self._answered = False
+        self._lost = False
+
+    @property
+    def lost(self) -> bool:
+        """Whether the last episode ended because no server was there any more, whatever a server may have said."""
+        return self._lost
 
     def check(self) -> None:
         """Prove that the right server answers, with one try; called before any simulator is started.
@@ -109,9 +115,11 @@ class RemotePolicy:
             PolicyError: no server answers after all attempts, or a different one does.
         """
         self.close()
+        self._lost = False
         try:
             self._connect_patiently()
         except GaugeError as error:
+            self._lost = isinstance(error, UnreachableError)
             raise PolicyError(str(error)) from error
         if self._server.spec is not None:
             self._ask(pack_reset(instruction, rng))
@@ -142,7 +150,8 @@ class RemotePolicy:
         try:
             return self._connection.ask(message, timeout_s)
         except GaugeError as error:
-            if isinstance(error, LostConnectionError):
+            self._lost = isinstance(error, LostConnectionError)
+            if self._lost:
                 self._answered = False
             if isinstance(error, ServerTracebackError):
                 logger.error("the policy server at %s failed:\n%s", self._address.url, error.text)

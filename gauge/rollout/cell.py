@@ -12,7 +12,6 @@ from omegaconf import DictConfig, OmegaConf
 from gauge.config import build
 from gauge.core.cell import Cell, canonical
 from gauge.core.metrics import Rate
-from gauge.core.policy import Policy
 from gauge.core.record import EpisodeRecord
 from gauge.perturbations.base import Bound
 from gauge.records.fingerprint import fingerprint
@@ -26,7 +25,7 @@ from gauge.rollout.pool import WorkerPool, shared_pool
 from gauge.rollout.preflight import preflight
 from gauge.rollout.progress import ProgressView
 from gauge.rollout.reports import report_cell
-from gauge.rollout.worker import WorkerSetup
+from gauge.rollout.worker import Sharing, WorkerSetup
 from gauge.sim import backend
 from gauge.tracking.base import build as build_tracker
 
@@ -46,9 +45,7 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
     tasks = build.tasks(cfg)
     plans = plan_episodes(cell.id, tasks, cfg.rollouts, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps)
     renderer = backend.choose(cfg.renderer, os.environ)
-    policy = build.make_policy(cfg)
-    preflight(tasks, folder, _checks(policy))
-    policy.close()
+    preflight(tasks, folder, _checks(cfg))
     with CellLock(folder):
         open_cell(folder, cell)
         marks = fingerprint(renderer)
@@ -60,6 +57,8 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
             bound=bound_items(cfg),
             folder=folder,
             fingerprint=marks,
+            stepper=cfg.sim.stepper,
+            sharing=Sharing(cfg.policy_timeout_s, cfg.policy_batch) if cfg.policy == "shared" else None,
         )
         pool = shared_pool(cfg.workers, renderer, _worker_memory_gb(cfg))
         records = _run_missing(cfg, cell, plans, setup, pool)
@@ -81,10 +80,18 @@ def _worker_memory_gb(cfg: DictConfig) -> float:
     return float(cfg.worker_memory_gb or 0.6 * machine_gb / max(cfg.workers, 1))
 
 
-def _checks(policy: Policy) -> list[Callable[[], None]]:
+def _checks(cfg: DictConfig) -> list[Callable[[], None]]:
+    """What the policy wants checked; a shared one fails early anyway, and is not to be loaded twice."""
+    return [] if cfg.policy == "shared" else [partial(_check_policy, cfg)]
+
+
+def _check_policy(cfg: DictConfig) -> None:
     """A policy may offer `check`, which fails early: a server that is down, a spec that does not match."""
-    check = getattr(policy, "check", None)
-    return [check] if check is not None else []
+    policy = build.make_policy(cfg)
+    try:
+        getattr(policy, "check", lambda: None)()
+    finally:
+        policy.close()
 
 
 def _run_missing(

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from multiprocessing import get_context
+from typing import NamedTuple
 
 from pebble import ProcessExpired, ProcessPool
 
 from gauge.core.record import EpisodeRecord
 from gauge.errors import PolicyError, SceneError
+from gauge.rollout.host import PolicyHost, PolicyProcess
 from gauge.rollout.plan import EpisodePlan
 from gauge.rollout.worker import Outcome, Worker, WorkerSetup, initialise, run_episode
 from gauge.suites.libero import Task
@@ -21,6 +23,7 @@ from gauge.suites.libero import Task
 log = logging.getLogger(__name__)
 CRASH_RETRIES = 1
 STOP_S = 3.0
+WATCH_S = 1.0  # between two looks at the shared policy
 
 OnRecord = Callable[[EpisodeRecord], None]
 VideoOf = Callable[[], frozenset[str]]
@@ -45,6 +48,7 @@ class WorkerPool:
     renderer: str
     memory_gb: float
     _slots: list[_Slot] = field(default_factory=list)
+    _host: PolicyHost = field(default_factory=PolicyHost)
     _here: Worker | None = None
 
     def run(
@@ -58,7 +62,8 @@ class WorkerPool:
         """Run every plan and hand over each record as it ends, in whatever order that is.
 
         A worker that dies is replaced and its episode tried once more; one that is silent for `timeout_s` is
-        killed. On an exception, Ctrl-C included, the workers are ended.
+        killed. The same holds for a policy that the workers share, and for the episodes that it served. On an
+        exception, Ctrl-C included, all these processes are ended.
 
         Raises:
             GaugeError: a fault of the set-up that no further episode could survive.
@@ -67,16 +72,21 @@ class WorkerPool:
             self._run_here(plans, setup, on_record, video_of)
             return
         self._start(min(self.workers, len(plans)))
+        if setup.sharing is None:
+            self._host.close()
+        host = self._host if setup.sharing is not None else None
         try:
-            _Dispatch(list(plans), self._slots, setup, timeout_s, on_record, video_of).run()
+            _Dispatch(list(plans), self._slots, setup, timeout_s, on_record, video_of, host).run()
         except BaseException:
             self.close()
             raise
+        self._host.report()
 
     def close(self) -> None:
-        """End every worker process, at once."""
+        """End every worker process, at once, and the shared policy."""
         for slot in self._slots:
             slot.pool.stop()
+        self._host.close()
         for slot in self._slots:
             slot.pool.join(STOP_S)
         self._slots.clear()
@@ -110,6 +120,14 @@ def shared_pool(workers: int, renderer: str, memory_gb: float) -> WorkerPool:
     return pool
 
 
+class _Running(NamedTuple):
+    """An episode on its way: the worker that runs it and, if the policy is shared, the process that answers it."""
+
+    slot: _Slot
+    plan: EpisodePlan
+    served_by: PolicyProcess | None
+
+
 @dataclass(slots=True)
 class _Dispatch:
     """One cell's episodes on their way through the workers."""
@@ -120,22 +138,27 @@ class _Dispatch:
     timeout_s: float
     on_record: OnRecord
     video_of: VideoOf
+    host: PolicyHost | None = None
 
     def run(self) -> None:
         """Keep every worker busy until nothing is left."""
-        running: dict[Future[Outcome], tuple[_Slot, EpisodePlan]] = {}
+        running: dict[Future[Outcome], _Running] = {}
         idle = list(self.slots)
         while self.queue or running:
             while idle and self.queue:
+                served_by = self.host.process(self.setup) if self.host is not None else None
+                setup = self.setup if served_by is None else served_by.clients(self.setup)
                 slot = idle.pop(0)
                 plan = self._next_for(slot)
-                work = (self.setup, plan, self.video_of())
-                running[slot.pool.schedule(run_episode, args=work, timeout=self.timeout_s)] = (slot, plan)
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+                future = slot.pool.schedule(run_episode, args=(setup, plan, self.video_of()), timeout=self.timeout_s)
+                running[future] = _Running(slot, plan, served_by)
+            done, _ = wait(running, None if self.host is None else WATCH_S, FIRST_COMPLETED)
+            if self.host is not None:
+                self.host.watch()
             for future in done:
-                slot, plan = running.pop(future)
-                idle.append(slot)
-                self._collect(future, slot, plan)
+                ended = running.pop(future)
+                idle.append(ended.slot)
+                self._collect(future, ended)
 
     def _next_for(self, slot: _Slot) -> EpisodePlan:
         """The next episode of a scene that the worker holds, else of one that nobody holds, else any."""
@@ -147,7 +170,8 @@ class _Dispatch:
         slot.held |= {plan.task}
         return plan
 
-    def _collect(self, future: "Future[Outcome]", slot: _Slot, plan: EpisodePlan) -> None:
+    def _collect(self, future: "Future[Outcome]", ended: _Running) -> None:
+        slot, plan, served_by = ended
         try:
             outcome = future.result()
         except (PolicyError, SceneError) as error:
@@ -158,17 +182,23 @@ class _Dispatch:
             self.on_record(lost(plan, self.setup, reason))
         except ProcessExpired as error:
             slot.held = frozenset()
-            self._crashed(plan, error.exitcode)
+            self._crashed(plan, "worker", f"exit code {error.exitcode}")
         else:
             slot.held = outcome.held
+            end = served_by.end() if served_by is not None and outcome.policy_lost else None
+            if end is not None:
+                self._crashed(plan, "policy", end)
+                return
+            if self.host is not None and outcome.record.status != "error":
+                self.host.proved()
             self.on_record(outcome.record)
 
-    def _crashed(self, plan: EpisodePlan, exit_code: int | None) -> None:
-        log.error("the worker of %s rollout %d died with exit code %s", plan.task.id, plan.rollout, exit_code)
+    def _crashed(self, plan: EpisodePlan, which: str, how: str) -> None:
+        log.error("the %s process of %s rollout %d died (%s)", which, plan.task.id, plan.rollout, how)
         if plan.crashes < CRASH_RETRIES:
             self.queue.insert(0, replace(plan, crashes=plan.crashes + 1))
         else:
-            self.on_record(lost(plan, self.setup, f"its worker process died twice (exit code {exit_code})"))
+            self.on_record(lost(plan, self.setup, f"its {which} process died twice ({how})"))
 
 
 def lost(plan: EpisodePlan, setup: WorkerSetup, reason: str) -> EpisodeRecord:

@@ -15,15 +15,29 @@ from gauge.core.policy import Policy
 from gauge.core.record import EpisodeRecord
 from gauge.errors import GaugeError
 from gauge.perturbations.base import Bound
+from gauge.policies.remote import RemotePolicy
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim import backend
 from gauge.suites.libero import Task
 
 if TYPE_CHECKING:
     from gauge.sim.camera import Screen
-    from gauge.sim.scene import Scene
+    from gauge.sim.scene import Scene, Stepper
 
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How one policy, in a process of its own, serves all workers.
+
+    Attributes:
+        timeout_s: how long it may take to get ready, and to answer one call, before it counts as hung.
+        max_batch: most observations in one call; None for no limit.
+    """
+
+    timeout_s: float
+    max_batch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +49,8 @@ class WorkerSetup:
         bound: the cell's perturbation items with their code.
         folder: the cell's folder, for videos and the log.
         fingerprint: stored with every record.
+        stepper: who advances the physics, lean or robosuite.
+        sharing: set when the workers share one policy; None gives each worker one of its own.
     """
 
     policy: Callable[[], Policy]
@@ -42,13 +58,19 @@ class WorkerSetup:
     bound: Sequence[Bound]
     folder: Path
     fingerprint: dict[str, str]
+    stepper: "Stepper" = "lean"
+    sharing: Sharing | None = None
 
 
 class Outcome(NamedTuple):
-    """A finished episode and the tasks whose compiled scenes the worker now holds."""
+    """A finished episode and the tasks whose compiled scenes the worker now holds.
+
+    `policy_lost` says that the episode ended because nobody was there any more to answer.
+    """
 
     record: EpisodeRecord
     held: frozenset[Task]
+    policy_lost: bool = False
 
 
 class Worker:
@@ -68,13 +90,14 @@ class Worker:
         from gauge.rollout.video import write_video
 
         policy = self._policy_of(setup)
-        episode = Episode(self._scene_of(plan, policy), policy, plan, setup.bound, setup.fingerprint)
+        episode = Episode(self._scene_of(setup, plan.task), policy, plan, setup.bound, setup.fingerprint)
         record = episode.run()
         if record.status in video_of and episode.positions:
             name = f"{record.status}-{plan.task.index:02d}-{plan.task.name[:60]}-r{plan.rollout:02d}.mp4"
             write_video(episode, setup.folder / "videos" / name)
             record = replace(record, video=f"videos/{name}")
-        return Outcome(record, frozenset(self._scenes))
+        lost = record.status == "error" and isinstance(policy, RemotePolicy) and policy.lost
+        return Outcome(record, frozenset(self._scenes), lost)
 
     def _policy_of(self, setup: WorkerSetup) -> Policy:
         if self._policy is None or self._policy_key != setup.policy_key:
@@ -83,17 +106,19 @@ class Worker:
             self._policy, self._policy_key = setup.policy(), setup.policy_key
         return self._policy
 
-    def _scene_of(self, plan: EpisodePlan, policy: Policy) -> "Scene":
+    def _scene_of(self, setup: WorkerSetup, task: Task) -> "Scene":
         from gauge.sim.camera import Screen
         from gauge.sim.scene import Scene
 
-        if plan.task not in self._scenes:
+        if task in self._scenes and self._scenes[task].stepper != setup.stepper:
+            self._scenes.pop(task).close()
+        if task not in self._scenes:
             while self._scenes and resident_gb() > self._memory_gb:
                 self._scenes.popitem(last=False)[1].close()
             self._screen = self._screen or Screen()
-            self._scenes[plan.task] = Scene(plan.task, self._screen, policy.spec.image_size)
-        self._scenes.move_to_end(plan.task)
-        return self._scenes[plan.task]
+            self._scenes[task] = Scene(task, self._screen, setup.stepper)
+        self._scenes.move_to_end(task)
+        return self._scenes[task]
 
     def close(self) -> None:
         """Free the policy's connection, the scenes and the OpenGL context, in this order."""
@@ -119,7 +144,7 @@ def initialise(renderer: str, memory_gb: float, index: int) -> None:
     """Make this process a worker: Ctrl-C is the parent's business, and an orphan ends itself."""
     global _made_by
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    end_with_parent()
     _made_by = lambda: Worker(renderer, memory_gb, index)  # noqa: E731 - its errors belong to the first episode
 
 
@@ -133,7 +158,12 @@ def run_episode(setup: WorkerSetup, plan: EpisodePlan, video_of: frozenset[str])
     return _worker.run(setup, plan, video_of)
 
 
-def _end_with_parent(parent: int) -> None:
+def end_with_parent() -> None:
+    """Let this process end soon after its parent, whatever ends the parent."""
+    threading.Thread(target=_end_after, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_after(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)

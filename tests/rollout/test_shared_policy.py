@@ -79,15 +79,17 @@ def test_records_are_the_same_for_any_sharing_and_any_number_of_workers(pools, a
     assert essence(records) == alone
 
 
-def test_a_slow_policy_answers_several_environments_at_a_time(pools, alone, tmp_path, caplog):
+def test_a_slow_policy_answers_several_environments_at_a_time(pools, tmp_path, caplog):
     caplog.set_level(logging.INFO)
+    todo = plans(horizon=40)[:3]
+    quick = run(pools[3], BlindBatch, todo, tmp_path)  # compiles this task's scene in all three workers
     before = pools[3]._host.tally
-    records = run(pools[3], Slow, plans(), tmp_path)
+    slow = run(pools[3], Slow, todo, tmp_path)
     calls, rows = (now - then for now, then in zip(pools[3]._host.tally, before, strict=True))
-    assert essence(records) == alone
-    assert rows == 12, "6 episodes of 10 steps look twice each"
+    assert essence(slow) == essence(quick)
+    assert rows == 24, "3 episodes of 40 steps look 8 times each"
     assert rows / calls > 1.3
-    assert f"answered 12 observations in {calls} calls" in caplog.text
+    assert f"answered 24 observations in {calls} calls" in caplog.text
 
 
 def test_a_slow_environment_delays_nobody(pools, tmp_path):
@@ -141,7 +143,7 @@ def test_a_policy_that_dies_again_and_again_ends_the_run(tmp_path):
         IncompleteError, match=r"ended 3 times in a row, the last time with exit code 7; .*same command"
     ):
         run(pool, HostAlwaysDies, plans(), tmp_path)
-    assert multiprocessing.active_children() == before
+    assert set(multiprocessing.active_children()) <= set(before)
 
 
 @pytest.mark.parametrize(
@@ -162,6 +164,6 @@ def test_a_policy_that_does_not_start_is_one_sentence(tmp_path, policy, timeout_
     pool = WorkerPool(1, RENDERER, 4.0)
     with pytest.raises(GaugeError, match=reason):
         run(pool, policy, plans(1), tmp_path, Sharing(timeout_s))
-    assert multiprocessing.active_children() == before
+    assert set(multiprocessing.active_children()) <= set(before)
     if policy is HostCannotStart:
         assert 'raise RuntimeError("no such checkpoint")' in (tmp_path / "log.txt").read_text()
