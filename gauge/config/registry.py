@@ -55,11 +55,25 @@ MODELS: Registry[Policy] = Registry(
     },
 )
 
+ATTRIBUTES = (
+    "action_bias",
+    "action_drop",
+    "action_noise",
+    "execution_delay",
+    "image_erasing",
+    "image_occlusions",
+    "image_rotation",
+    "image_shift",
+    "light_diffuse",
+    "noise",
+)
+
+
+def _class_of(attribute: str) -> str:
+    """One stem everywhere: image_shift is `gauge.perturbations.image_shift:ImageShift`."""
+    return f"gauge.perturbations.{attribute}:{''.join(part.capitalize() for part in attribute.split('_'))}"
+
+
 PERTURBATIONS: Registry[Perturbation] = Registry(
-    "perturbation",
-    {
-        "image_shift": Entry("gauge.perturbations.image_shift:ImageShift", schema.Attribute),
-        "light_diffuse": Entry("gauge.perturbations.light_diffuse:LightDiffuse", schema.Attribute),
-        "action_noise": Entry("gauge.perturbations.action_noise:ActionNoise", schema.Attribute),
-    },
+    "perturbation", {name: Entry(_class_of(name), schema.Attribute) for name in ATTRIBUTES}
 )

@@ -115,6 +115,7 @@ class Attribute:
     default: float | int | str = MISSING
     levels: list[float | int | str] = MISSING
     source: str = MISSING
+    evidence: str = MISSING
 
 
 @dataclass

@@ -1,8 +1,9 @@
 """What a perturbation is: a named attribute with validated values and one explicit stage."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 Stage = Literal["compile", "start", "action", "observation"]
 STAGES: tuple[Stage, ...] = ("compile", "start", "action", "observation")
+Evidence = Literal["paper", "cited work", "assumption"]
+
+ActionFilter = Callable[[NDArray[np.float64], Value, np.random.Generator], NDArray[np.float64]]
+ImageFilter = Callable[[NDArray[np.uint8], Value, np.random.Generator], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,8 @@ class Perturbation:
     """One attribute of the perturbation space; the fields come from its config option.
 
     Subclasses add `stage`, whether the value may change during an episode, how a value is checked,
-    and the one method of their stage: `edit`, `action` or `image`.
+    and the one method of their stage: `edit`, `action` or `image`. `evidence` says where the levels come from.
+    `touches` names what is changed; two items that touch the same thing cannot be combined.
     """
 
     category: str
@@ -32,11 +38,15 @@ class Perturbation:
     default: Value
     levels: tuple[Value, ...]
     source: str = ""
+    evidence: str = "assumption"
 
     stage: ClassVar[Stage]
     mutable: ClassVar[bool] = True
+    touches: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
+        if self.evidence not in get_args(Evidence):
+            raise GaugeError(f"{self.attribute}: evidence is one of {', '.join(get_args(Evidence))}")
         for level in self.levels:
             if self.validate(level) == self.default:
                 raise GaugeError(f"{self.attribute}: the default {self.default} cannot be one of its levels")
@@ -84,6 +94,33 @@ class NumericPerturbation(Perturbation):
         )
 
 
+@dataclass(frozen=True)
+class IntegerPerturbation(NumericPerturbation):
+    """An attribute whose value is a whole number within closed bounds."""
+
+    def validate(self, value: object) -> Value:
+        """The value as an int within [low, high]."""
+        number = super().validate(value)
+        if int(number) != number:
+            raise GaugeError(f"{self.attribute} takes whole numbers, not {value!r}; {self._allowed()}")
+        return int(number)
+
+
+@dataclass(frozen=True)
+class ChoicePerturbation(Perturbation):
+    """An attribute whose value is one of a few words."""
+
+    choices: ClassVar[tuple[str, ...]]
+
+    def validate(self, value: object) -> Value:
+        """The word, or the default."""
+        if value == self.default and isinstance(value, str):
+            return value
+        if value not in self.choices:
+            raise GaugeError(f"{self.attribute}: unknown value {value!r}; allowed: {', '.join(self.choices)}")
+        return str(value)
+
+
 class Bound(NamedTuple):
     """An item and the code behind its attribute."""
 
@@ -106,6 +143,10 @@ class ActionPerturbation(Perturbation):
 
     stage: ClassVar[Stage] = "action"
 
+    def filter(self) -> ActionFilter:
+        """What transforms one episode's actions; one that remembers makes a new memory here."""
+        return self.action
+
     def action(self, action: NDArray[np.float64], value: Value, rng: np.random.Generator) -> NDArray[np.float64]:
         """The executed action [7] for the commanded `action` [7]; called once per control step."""
         raise NotImplementedError
@@ -115,6 +156,10 @@ class ObservationPerturbation(Perturbation):
     """Transforms what the policy sees, on every camera, in upright orientation and policy size."""
 
     stage: ClassVar[Stage] = "observation"
+
+    def filter(self) -> ImageFilter:
+        """What transforms one episode's frames; one that remembers makes a new memory here."""
+        return self.image
 
     def image(self, image: NDArray[np.uint8], value: Value, rng: np.random.Generator) -> NDArray[np.uint8]:
         """The seen frame, uint8 [H, W, 3], for the rendered `image` of the same shape."""

@@ -11,8 +11,10 @@ from gauge.core.items import Item, Value, resample_steps
 from gauge.core.seeds import stream
 from gauge.errors import SceneError
 from gauge.perturbations.base import (
+    ActionFilter,
     ActionPerturbation,
     Bound,
+    ImageFilter,
     ObservationPerturbation,
     Perturbation,
     StartPerturbation,
@@ -47,6 +49,8 @@ class _Active:
     rng: np.random.Generator
     evidence: Evidence
     value: Value
+    act: ActionFilter | None = None
+    show: ImageFilter | None = None
 
 
 class ActivePerturbations:
@@ -63,12 +67,17 @@ class ActivePerturbations:
             rng = stream(seed, "perturbation", str(item), "draws")
             draws = tuple(item.values[int(index)] for index in rng.integers(len(item.values), size=len(self._schedule)))
         noise = stream(seed, "perturbation", str(item), "noise")
-        return _Active(item, perturbation, draws, noise, Evidence(), draws[0])
+        active = _Active(item, perturbation, draws, noise, Evidence(), draws[0])
+        if isinstance(perturbation, ActionPerturbation):
+            active.act = perturbation.filter()
+        elif isinstance(perturbation, ObservationPerturbation):
+            active.show = perturbation.filter()
+        return active
 
     @property
     def needs_probe(self) -> bool:
         """Whether a frame must be rendered to prove an image perturbation that the policy never looks at."""
-        return any(isinstance(a.perturbation, ObservationPerturbation) for a in self._active)
+        return any(active.show is not None for active in self._active)
 
     def advance(self, step: int, edits: SceneEdits) -> None:
         """Called before control step `step`: draw the values that are due and write scene edits."""
@@ -92,8 +101,8 @@ class ActivePerturbations:
     def action(self, action: NDArray[np.float64]) -> NDArray[np.float64]:
         """The executed action [7] for the policy's `action` [7]."""
         for active in self._active:
-            if isinstance(active.perturbation, ActionPerturbation):
-                changed = active.perturbation.action(action, active.value, active.rng)
+            if active.act is not None:
+                changed = active.act(action, active.value, active.rng)
                 active.evidence.add(np.abs(changed - action))
                 action = changed
         return action
@@ -102,8 +111,8 @@ class ActivePerturbations:
         """The frame that is shown, uint8 [H, W, 3], for the rendered one; `seen` is False for a probe."""
         self._policy_looks &= seen
         for active in self._active:
-            if isinstance(active.perturbation, ObservationPerturbation):
-                changed = active.perturbation.image(image, active.value, active.rng)
+            if active.show is not None:
+                changed = active.show(image, active.value, active.rng)
                 active.evidence.add(np.abs(changed.astype(np.float64) - image))
                 image = changed
         return image

@@ -91,13 +91,13 @@ def test_flags_may_stand_between_overrides(tmp_path: Path) -> None:
 def test_help_lists_every_group_and_runs_nothing(tmp_path: Path) -> None:
     done = toy("--help", cwd=tmp_path)
     assert done.returncode == 0
-    assert "action_noise, image_shift, light_diffuse, none" in done.stdout
+    assert "action_bias, action_drop, action_noise, " in done.stdout
     assert "python -m gauge.run -m perturbation=image_shift value=range" in done.stdout
     assert "schema" not in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_shell_can_complete(tmp_path: Path) -> None:
-    line = {"COMP_LINE": "python toy.py perturbation=im", "COMP_POINT": "29"}
+    line = {"COMP_LINE": "python toy.py perturbation=image_s", "COMP_POINT": "34"}
     done = toy("--shell-completion", "query=bash", cwd=tmp_path, **line)
     assert done.stdout.split() == ["perturbation=image_shift"], done.stderr
