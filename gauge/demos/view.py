@@ -1,0 +1,74 @@
+"""What a person sees while demonstrations are recorded: a bar, or plain lines in a log, and a table at the end."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from gauge.demos.selection import Outcome
+from gauge.demos.store import DemoSet
+from gauge.suites.libero import Task
+
+LINE_EVERY_S = 30.0
+
+
+class View:
+    """Counts the demonstrations of a set as they come."""
+
+    def __init__(self, demo_set: DemoSet, tasks: Sequence[Task], shown: bool) -> None:
+        self._set, self._tasks, self._shown = demo_set, [task.name for task in tasks], shown
+        self._console = Console(stderr=True)
+        self._wanted = demo_set.n * len(tasks)
+        self._bar = Progress(
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[dropped]} dropped"),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=not (shown and self._console.is_terminal),
+        )
+        self._kept = sum(len(demo_set.selection(name).kept) for name in self._tasks)
+        self._dropped = 0
+        self._row = self._bar.add_task(str(demo_set.folder), total=self._wanted, completed=self._kept, dropped=0)
+        self._last_line = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def add(self, task: str, index: int, outcome: Outcome) -> None:
+        """Count one tried episode; whether it is a detour shows only when its task is complete."""
+        good = outcome.measure is not None
+        self._kept, self._dropped = self._kept + good, self._dropped + (not good)
+        self._bar.update(self._row, completed=self._kept, dropped=self._dropped)
+        if not good:
+            self._say(f"{task} episode {index} dropped: {outcome.reason}")
+        elif self._shown and not self._console.is_terminal and time.monotonic() - self._last_line > LINE_EVERY_S:
+            self._last_line = time.monotonic()
+            self._say(f"{self._set.folder}: {self._kept}/{self._wanted} recorded, {self._dropped} dropped")
+
+    def summary(self, errors: Mapping[str, str]) -> None:
+        """The table at the end, and the episodes that could not be run."""
+        table = Table(title=str(self._set.folder), title_justify="left", box=box.SIMPLE_HEAD)
+        for column in ("task", "kept", "tried", "dropped because"):
+            table.add_column(column, justify="right" if column in ("kept", "tried") else "left")
+        for name in self._tasks:
+            found = self._set.selection(name)
+            reasons = Counter(reason.partition(" of ")[0].partition(" (")[0] for reason in found.dropped.values())
+            listed = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common())
+            table.add_row(name, str(len(found.kept)), str(len(found.kept) + len(found.dropped)), listed)
+        Console().print(table)
+        for where, reason in errors.items():
+            self._say(f"error in {where}: {reason}; tried again next time")
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, style="yellow" if "dropped:" in text else None, markup=False, highlight=False)

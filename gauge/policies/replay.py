@@ -1,0 +1,97 @@
+"""Recorded trajectories played open loop: `model=replay`, and the player that verifies demonstrations."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.core.policy import ACTION_DIM, Observation, PolicySpec
+from gauge.errors import PolicyError
+from gauge.records.demo_file import read_demos
+
+
+class OpenLoop:
+    """Answers the given actions [T, 7] one by one, then holds the arm still and the fingers as they are."""
+
+    spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1)
+
+    def __init__(self, actions: NDArray[np.float64], identity: str) -> None:
+        self.identity = identity
+        self._actions = actions
+
+    def reset(self, instruction: str, rng: np.random.Generator) -> None:
+        """Nothing to forget: the observation says which step it is."""
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """The next action, [1, 7]."""
+        return played(self._actions, observation.step)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class ReplayPolicy:
+    """Plays one episode of a file open loop, or, without `episode`, the one recorded from the present start.
+
+    Reads the simulator only to recognise the start. `identity` holds a hash of the file's actions and states.
+    """
+
+    def __init__(self, demos: str, episode: int | None = None) -> None:
+        """Read the actions.
+
+        Args:
+            demos: an HDF5 file of demonstrations, or a folder in which every such file is read.
+            episode: which one to play, counted over all of them; None chooses by the start's hash.
+
+        Raises:
+            GaugeError: a file cannot be read.
+            PolicyError: there is no such episode.
+        """
+        self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=episode is None)
+        found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
+        if episode is not None and not 0 <= episode < len(found):
+            raise PolicyError(f"{demos} holds episodes 0 to {len(found) - 1}, so episode={episode} cannot be played")
+        digest = hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]
+        self.identity = f"replay/{digest}" + ("" if episode is None else f"#{episode}")
+        self._by_start = {demo.origin.start_hash: demo.actions for demo in found}
+        self._chosen = None if episode is None else found[episode].actions
+        self._playing = self._chosen
+        self._demos = demos
+
+    def reset(self, instruction: str, rng: np.random.Generator) -> None:
+        """Rewind."""
+        self._playing = self._chosen
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """The next action, [1, 7].
+
+        Raises:
+            PolicyError: no episode was recorded from this start.
+        """
+        if self._playing is None:
+            start = observation.scene.start_hash()
+            if start not in self._by_start:
+                raise PolicyError(
+                    f"{self._demos} holds no episode that starts here (start {start}); give model.episode=, or "
+                    "evaluate the seed and states with which it was recorded"
+                )
+            self._playing = self._by_start[start]
+        return played(self._playing, observation.step)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+def played(actions: NDArray[np.float64], step: int) -> NDArray[np.float64]:
+    """The action [1, 7] of that step; after the last one no motion and the last gripper command."""
+    if step < len(actions):
+        return np.array(actions[step : step + 1])
+    still = np.zeros((1, ACTION_DIM))
+    still[0, 6] = actions[-1, 6]
+    return still
+
+
+def demo_files(place: Path) -> list[Path]:
+    """The file itself, or every HDF5 file below the folder in order of path."""
+    return sorted(place.rglob("*.hdf5")) if place.is_dir() else [place]
