@@ -21,7 +21,8 @@ class Target:
     """Points [K, 2] over which the object's origin may be, the best first, and its heights (m).
 
     `lean` [3, 3] takes the vertical to the way the object should stand; `angle` (rad, about the vertical) is
-    the direction of the place's sides.
+    the direction of the place's sides. Above `inside` (m) the predicate does not hold; an object let go there
+    has to fall.
     """
 
     points: Array
@@ -29,6 +30,7 @@ class Target:
     highest: float
     lean: Array = field(default_factory=lambda: np.eye(3))
     angle: float = 0.0
+    inside: float = np.inf
 
 
 def target(world: World, state: tuple[str, ...]) -> Target:
@@ -50,7 +52,8 @@ def _in_region(world: World, name: str) -> Target:
     half = np.abs(pose.rotation @ np.asarray(world.env.object_sites_dict[name].size, dtype=np.float64))
     z = float(pose.position[2])
     points = pose.position[:2] + _grid(half[:2] - EDGE_M)
-    return Target(points, z - float(half[2]) - 0.01, z + float(half[2]) + HEADROOM_M, angle=_angle(pose))
+    top = z + float(half[2])
+    return Target(points, z - float(half[2]) - 0.01, top + HEADROOM_M, angle=_angle(pose), inside=top)
 
 
 def _on_region(world: World, name: str) -> Target:

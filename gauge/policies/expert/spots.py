@@ -1,0 +1,144 @@
+"""Where and how to let a held object go, tried out in imagination: lowered from above or slid in from a side."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from gauge.policies.expert.geometry import Array, Pose, axis_rotation, tool_rotation
+from gauge.policies.expert.motion import Arm
+from gauge.policies.expert.targets import Target
+
+COARSE_M, FINE_M = 0.02, 0.005
+LOW_ENOUGH_M = 0.06
+POINTS = 9
+TURNS_RAD = (0.5, -0.5, 1.0, -1.0)
+TILTS_RAD = (0.2, -0.2, 0.35, -0.35, 0.5)
+ABOVE_M = 0.02
+ENTRY_M = 0.22
+AZIMUTHS = 8
+DIPS_RAD = (0.0, 0.35, 0.7)
+INSIDE_POINTS = 5
+HEIGHT_STEP_M = 0.015
+UP = np.array([0.0, 0.0, 1.0])
+SIDEWAYS = np.array([0.0, 1.0, 0.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where to let go: the object's origin [3], the hand's rotation [3, 3], and the way in [3] before it (m).
+
+    `cost` compares spots: the height of the origin plus what a farther point and turning the hand are worth.
+    """
+
+    origin: Array
+    rotation: Array
+    way_in: Array
+    cost: float
+
+    def hand(self, in_hand: Pose, back: float = 0.0) -> Pose:
+        """Where the hand must be when the object hangs at `in_hand`, `back` of the way in short of the spot."""
+        return Pose(self.origin - back * self.way_in - self.rotation @ in_hand.position, self.rotation)
+
+
+def find_spot(arm: Arm, target: Target) -> Spot | None:
+    """The best spot: lowered from above with little turning if that ends low, else slid in from a side."""
+    held = arm.held
+    if held is None:
+        return None
+    hand = arm.world.hand().rotation
+    bottom = float(arm.world.object_boxes(held.name).bounds()[0][2] - arm.world.pose(held.name).position[2])
+    best: Spot | None = None
+    for rotations in _rotation_groups(arm, target, hand):
+        for rotation, effort in rotations:
+            best = _lowered(arm, target, rotation, effort, best)
+        if best is not None and best.origin[2] + bottom < target.lowest + LOW_ENOUGH_M:
+            return best
+    if best is None or best.origin[2] > target.inside:
+        return next(_slid_in(arm, target, hand), best)
+    return best
+
+
+def _rotation_groups(arm: Arm, target: Target, hand: Array) -> Iterator[list[tuple[Array, float]]]:
+    """Hand rotations to try with their cost: as it is, in line with the place, turned, and tilted to reach farther."""
+    turns = [[0.0], _aligning(arm, target), list(TURNS_RAD)]
+    for group in turns:
+        yield [(target.lean @ axis_rotation(UP, turn) @ hand, 0.01 * abs(turn)) for turn in group]
+    yield [(axis_rotation(SIDEWAYS, -tilt) @ target.lean @ hand, 0.02) for tilt in TILTS_RAD]
+
+
+def _aligning(arm: Arm, target: Target) -> list[float]:
+    """Turns (rad) that bring the held object's sides in line with those of the place, the smallest first."""
+    if arm.held is None:
+        return []
+    boxes = arm.world.object_boxes(arm.held.name)
+    largest = int(np.argmax(np.prod(boxes.halves, axis=1)))
+    axis = boxes.rotations[largest][:, int(np.argmin(np.abs(boxes.rotations[largest][2])))]
+    turn = target.angle - float(np.arctan2(axis[1], axis[0]))
+    quarters = [(turn + k * np.pi / 2 + np.pi) % (2 * np.pi) - np.pi for k in range(4)]
+    return sorted(quarters, key=abs)
+
+
+def _lowered(arm: Arm, target: Target, rotation: Array, effort: float, best: Spot | None) -> Spot | None:
+    """The best spot for one hand rotation, or `best` where none is better."""
+    for point in target.points[:POINTS]:
+        extra = effort + 0.3 * float(np.linalg.norm(point - target.points[0]))
+        if best is not None and target.lowest + extra >= best.cost:
+            continue
+        spot = Spot(np.array([*point, target.highest]), rotation, -ABOVE_M * UP, 0.0)
+        height = _release_height(arm, target, spot)
+        if height is not None and (best is None or height + extra < best.cost):
+            best = Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height + extra)
+    return best
+
+
+def _release_height(arm: Arm, target: Target, spot: Spot) -> float | None:
+    """How low the object's origin can come from above before it or the hand hits anything, metres."""
+    arm.imagination.sync()
+    angles, best, height, step = arm.angles(), None, target.highest, COARSE_M
+    while height > target.lowest - 1e-9:
+        free, reached = _free_at(arm, spot, height, angles)
+        if free:
+            best, angles, height = height, reached, height - step
+        elif best is None:
+            height -= step
+        elif step == FINE_M:
+            break
+        else:
+            step, height = FINE_M, best - FINE_M
+    return best
+
+
+def _free_at(arm: Arm, spot: Spot, height: float, angles: Array) -> tuple[bool, Array]:
+    """Whether nothing is hit with the origin at `height`, and the joint angles there."""
+    if arm.held is None:
+        return False, angles
+    pose = spot.hand(arm.held.in_hand).shifted((height - spot.origin[2]) * UP)
+    result = arm.imagination.check(pose, angles, arm.held)
+    return result.free, angles if result.angles is None else result.angles
+
+
+def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
+    """Spots under a roof, reached level or nearly so from a side that is open."""
+    held = arm.held
+    if held is None:
+        return
+    heights = np.arange(target.lowest, target.inside, HEIGHT_STEP_M)
+    azimuths = sorted(np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False), key=abs)
+    for dip, azimuth in product(DIPS_RAD, azimuths):
+        level = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+        tool = np.cos(dip) * level - np.sin(dip) * UP
+        for finger in (np.cross(level, UP), UP):
+            rotation = tool_rotation(finger, tool)
+            if float(rotation[:, 0] @ hand[:, 0]) < 0.0:
+                rotation = rotation * np.array([-1.0, -1.0, 1.0])
+            for point, height in product(target.points[:INSIDE_POINTS], heights):
+                spot = Spot(np.array([*point, height]), rotation, ENTRY_M * level, 0.0)
+                arm.imagination.sync()
+                there = arm.imagination.check(spot.hand(held.in_hand), arm.angles(), held)
+                if not there.free or there.angles is None:
+                    continue
+                way = [spot.hand(held.in_hand), spot.hand(held.in_hand, 1.0)]
+                if arm.imagination.sweep(way, there.angles, held).free:
+                    yield spot
