@@ -62,9 +62,10 @@ def main() -> None:
             warm = resident_gb()
         if count % 100 == 0 or count == options.episodes:
             print(f"{count:5d} episodes  {1024 * resident_gb():7.1f} MB", flush=True)
+    final = resident_gb()
     scene.close()
     screen.close()
-    print(f"ratio {resident_gb() / warm:.3f}")
+    print(f"ratio {final / warm:.3f}")
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ def _group(group: str, node: DictConfig) -> Iterator[str]:
 def _settings(cfg: DictConfig) -> Iterator[str]:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", cfg.study):
         yield f"study={cfg.study} cannot be a folder name: use letters, digits, '.', '_' and '-'"
-    for key, least in (("rollouts", 1), ("workers", 0), ("seed", 0), ("stop_after_errors", 1)):
+    for key, least in (("rollouts", 1), ("workers", 0), ("seed", 0), ("stop_after_errors", 1), ("recycle_after", 0)):
         if cfg[key] < least:
             yield f"{key}={cfg[key]} is too small: it is at least {least}"
     for key in ("episode_timeout_s", "policy_timeout_s"):

@@ -38,6 +38,7 @@ class Config:
     policy: str = MISSING
     policy_batch: int | None = MISSING
     policy_timeout_s: float = MISSING
+    recycle_after: int = MISSING
     worker_memory_gb: float | None = MISSING
     video: str = MISSING
     stop_after_errors: int = MISSING
@@ -82,6 +83,25 @@ class RemoteModel(ChunkedModel):
     state: str = MISSING
     gripper: str = MISSING
     keys: dict[str, str] = MISSING
+
+
+@dataclass
+class ReplayModel(ExpertModel):
+    """Recorded trajectories, played open loop."""
+
+    demos: str = MISSING
+    episode: int | None = MISSING
+
+
+@dataclass
+class TeleopModel(ExpertModel):
+    """A person at a keyboard or SpaceMouse."""
+
+    device: str = MISSING
+    image_size: int = MISSING
+    position_gain: float = MISSING
+    rotation_gain: float = MISSING
+    idle_steps: int = MISSING
 
 
 @dataclass
@@ -225,6 +245,8 @@ SCHEMAS: dict[str, type] = {
     "model/expert": ExpertModel,
     "model/chunked": ChunkedModel,
     "model/remote": RemoteModel,
+    "model/replay": ReplayModel,
+    "model/teleop": TeleopModel,
     "suite/libero": LiberoSuite,
     "perturbation/none": NoPerturbation,
     "perturbation/attribute": Attribute,

@@ -60,7 +60,7 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
             stepper=cfg.sim.stepper,
             sharing=Sharing(cfg.policy_timeout_s, cfg.policy_batch) if cfg.policy == "shared" else None,
         )
-        pool = shared_pool(cfg.workers, renderer, _worker_memory_gb(cfg))
+        pool = shared_pool(cfg.workers, renderer, _worker_memory_gb(cfg), cfg.recycle_after)
         records = _run_missing(cfg, cell, plans, setup, pool)
     planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)
     if not in_sweep:

@@ -52,7 +52,7 @@ class Episode:
         Raises:
             GaugeError: a fault of the set-up that is not this episode's.
         """
-        edits = SceneEdits(self.scene.model)
+        edits = SceneEdits(self.scene)
         active = ActivePerturbations(self.bound, self.plan.seed, self.plan.horizon)
         try:
             success_step = self._play(active, edits)
@@ -84,7 +84,7 @@ class Episode:
             active.advance(0, edits)
         with self._timed("settle"):
             for _ in range(plan.settle_steps):
-                self.scene.step(DUMMY_ACTION)
+                self.scene.step(self.scene.rest)
         self.residual_speed = self.scene.residual_speed()
         self.start_hash = self.scene.start_hash()
         if self.scene.success():

@@ -2,6 +2,7 @@
 
 import atexit
 import logging
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
@@ -41,12 +42,15 @@ class _Slot:
 class WorkerPool:
     """`workers` processes that outlive a cell, so that the next cell of a sweep finds its scenes compiled.
 
+    Each is replaced after `recycle_after` episodes (0: never), for drivers that lose memory.
+
     With `workers=0` episodes run in this process, where a debugger works but nothing can be timed out.
     """
 
     workers: int
     renderer: str
     memory_gb: float
+    recycle_after: int = 0
     _slots: list[_Slot] = field(default_factory=list)
     _host: PolicyHost = field(default_factory=PolicyHost)
     _here: Worker | None = None
@@ -96,10 +100,10 @@ class WorkerPool:
 
     def _start(self, count: int) -> None:
         context = get_context("spawn")  # never fork: OpenGL contexts and locks do not survive it
+        threads = max(1, (os.cpu_count() or 1) // self.workers)
         for index in range(len(self._slots), count):
-            settings = (self.renderer, self.memory_gb, index)
-            pool = ProcessPool(max_workers=1, initializer=initialise, initargs=settings, context=context)
-            self._slots.append(_Slot(pool))
+            settings = (self.renderer, self.memory_gb, index, threads)
+            self._slots.append(_Slot(ProcessPool(1, self.recycle_after, initialise, settings, context)))
 
     def _run_here(
         self, plans: Sequence[EpisodePlan], setup: WorkerSetup, on_record: OnRecord, video_of: VideoOf
@@ -113,9 +117,9 @@ class WorkerPool:
 
 
 @cache
-def shared_pool(workers: int, renderer: str, memory_gb: float) -> WorkerPool:
+def shared_pool(workers: int, renderer: str, memory_gb: float, recycle_after: int = 0) -> WorkerPool:
     """The pool of this process with these settings; it ends with the process."""
-    pool = WorkerPool(workers, renderer, memory_gb)
+    pool = WorkerPool(workers, renderer, memory_gb, recycle_after)
     atexit.register(pool.close)
     return pool
 

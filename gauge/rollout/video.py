@@ -24,7 +24,7 @@ def write_video(episode: Episode, path: Path) -> None:
 
 def _frames(episode: Episode) -> Iterator[NDArray[np.uint8]]:
     scene, size = episode.scene, episode.policy.spec.image_size
-    edits = SceneEdits(scene.model)
+    edits = SceneEdits(scene, looks_only=True)
     active = ActivePerturbations(episode.bound, episode.plan.seed, episode.plan.horizon)
     try:
         for step, positions in enumerate(episode.positions):

@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -140,12 +141,16 @@ _worker: Worker | None = None  # the one of this process: `initialise` notes how
 _made_by: Callable[[], Worker] | None = None
 
 
-def initialise(renderer: str, memory_gb: float, index: int) -> None:
-    """Make this process a worker: Ctrl-C is the parent's business, and an orphan ends itself."""
+def initialise(renderer: str, memory_gb: float, index: int, threads: int) -> None:
+    """Make this process a worker: Ctrl-C is the parent's business, and an orphan ends itself.
+
+    `threads` is this worker's share of the cores for Mesa's software renderer; a user's LP_NUM_THREADS wins.
+    """
     global _made_by
+    os.environ.setdefault("LP_NUM_THREADS", str(threads))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    _made_by = lambda: Worker(renderer, memory_gb, index)  # noqa: E731 - its errors belong to the first episode
+    _made_by = partial(Worker, renderer, memory_gb, index)  # not made yet: its errors belong to the first episode
 
 
 def run_episode(setup: WorkerSetup, plan: EpisodePlan, video_of: frozenset[str]) -> Outcome:

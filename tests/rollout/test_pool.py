@@ -4,7 +4,7 @@ import multiprocessing
 import os
 
 import pytest
-from worker_policies import AlwaysDies, CannotBeBuilt, Dark, DiesOnce, Quiet, Stalls
+from worker_policies import AlwaysDies, CannotBeBuilt, Dark, DiesOnce, Pids, Quiet, Stalls
 
 from gauge.errors import IncompleteError
 from gauge.rollout.plan import plan_episodes
@@ -91,3 +91,13 @@ def test_a_pool_keeps_its_scenes_for_the_next_cell(tmp_path):
     pool.close()
     assert held == frozenset(TASKS)
     assert essence(first) == essence(again)
+
+
+def test_a_recycled_worker_gives_the_same_records(tmp_path):
+    pool = WorkerPool(1, RENDERER, 4.0, recycle_after=1)
+    recycled = run(Pids, plans(1), tmp_path, pool=pool)
+    pool.close()
+    assert len({record.model_identity for record in recycled.values()}) == 2
+    kept = run(Pids, plans(1), tmp_path)
+    assert len({record.model_identity for record in kept.values()}) == 1
+    assert essence(recycled) == essence(kept)

@@ -1,0 +1,106 @@
+"""Whole expert episodes with the lean stepper and with robosuite's own: the same outcome, the same end.
+
+    python benchmarks/equality.py [--suites libero_object libero_goal] [--states 5] [--tasks 10]
+
+Each episode runs twice from the same start with the same seeds. The expert sees the simulator's state, so a
+difference that contacts amplify also changes its actions; therefore the lean run's actions are then played
+in robosuite's stepper as well, and the object poses of that replay are compared. Prints a row per episode
+that differs and a summary; the last line is the share of episodes with equal outcome.
+"""
+
+import argparse
+from typing import NamedTuple
+
+from gauge.sim import backend
+
+backend.prepare("auto")
+
+import numpy as np  # noqa: E402
+
+from gauge.core.policy import Observation  # noqa: E402
+from gauge.core.seeds import episode_seed, seed, stream  # noqa: E402
+from gauge.policies.expert import ExpertPolicy  # noqa: E402
+from gauge.sim.scene import DUMMY_ACTION, Scene  # noqa: E402
+from gauge.suites import Task, load  # noqa: E402
+
+HORIZON = 400
+ROBOT_JOINTS = 9
+
+
+class Run(NamedTuple):
+    """Success step (None without success), the actions, and the joint positions at the end."""
+
+    success: int | None
+    actions: list[np.ndarray]
+    positions: np.ndarray
+
+
+def begin(scene: Scene, task: Task, state: int) -> int:
+    """Start and settle; the episode's seed."""
+    root = episode_seed(0, task.id, state)
+    scene.start(seed(root, "start"), state)
+    for _ in range(10):
+        scene.step(DUMMY_ACTION)
+    return root
+
+
+def act(scene: Scene, task: Task, state: int) -> Run:
+    """The expert's episode."""
+    root = begin(scene, task, state)
+    expert, actions = ExpertPolicy(), []
+    expert.reset(task.instruction, stream(root, "policy"))
+    for step in range(HORIZON):
+        observation = Observation({}, np.zeros(0), task.instruction, step, scene)
+        actions.append(expert.act(observation)[0])
+        scene.step(actions[-1])
+        if scene.success():
+            return Run(step + 1, actions, scene.data.qpos.copy())
+    return Run(None, actions, scene.data.qpos.copy())
+
+
+def play(scene: Scene, task: Task, state: int, actions: list[np.ndarray]) -> Run:
+    """Given actions, open loop, to the first success."""
+    begin(scene, task, state)
+    for step, action in enumerate(actions):
+        scene.step(action)
+        if scene.success():
+            return Run(step + 1, actions, scene.data.qpos.copy())
+    return Run(None, actions, scene.data.qpos.copy())
+
+
+def main() -> None:
+    """Compare and print; the ratio line comes last."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    suites = ["libero_spatial", "libero_object", "libero_goal", "libero_10"]
+    parser.add_argument("--suites", nargs="+", default=suites)
+    parser.add_argument("--tasks", type=int, default=10)
+    parser.add_argument("--states", type=int, default=5)
+    options = parser.parse_args()
+
+    equal, replayed, total, ends = 0, 0, 0, []
+    for suite in options.suites:
+        for task in load(suite).tasks[: options.tasks]:
+            scene = Scene(task)
+            for state in range(options.states):
+                scene.stepper = "lean"
+                lean = act(scene, task, state)
+                scene.stepper = "robosuite"
+                replay = play(scene, task, state, lean.actions)
+                reference = act(scene, task, state)
+                apart = float(np.abs(replay.positions - lean.positions)[ROBOT_JOINTS:].max())
+                total += 1
+                equal += (lean.success is None) == (reference.success is None)
+                replayed += (lean.success is None) == (replay.success is None)
+                ends.append(apart)
+                if apart > 1e-3 or lean.success != reference.success:
+                    steps = f"success at {lean.success} / {reference.success}, replay {replay.success}"
+                    print(f"{task.id} state {state}: {steps}, objects {1000 * apart:.2f} mm apart", flush=True)
+            scene.close()
+    within = sum(apart <= 1e-3 for apart in ends)
+    print(f"{total} episodes: outcome equal in {equal}, open-loop replay in {replayed}")
+    print(f"object joints after the replay within 1 mm (1e-3) in {within}, median {np.median(ends):.2g} m")
+    print(f"ratio {equal / total:.3f}")
+
+
+if __name__ == "__main__":
+    main()
