@@ -8,10 +8,13 @@ from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.servo import CLOSE
 from gauge.policies.expert.skills.drive import ahead, drive
 
-TILTS_RAD = (0.7, 0.9, 0.45, 1.1, 0.2, 0.0)
+DRAWER_TILTS_RAD = (0.7, 0.9, 0.45, 1.1, 0.2, 0.0)
+DOOR_TILTS_RAD = (1.3, 1.1, 1.5, 0.9, 0.7)  # a door is pushed round with the sides of upright fingers
+BELOW_TOP_M = 0.03
 SIDES = (0.0, 0.35, -0.35)
 BEFORE_M = 0.05
 TOUCH_M = 0.012
+FACE_M = 0.004
 TRIES = 3
 DOWN = np.array([0.0, 0.0, -1.0])
 
@@ -40,7 +43,7 @@ def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
     arm.imagination.sync()
     arm.imagination.opening = 0.0
     found = []
-    for tilt in TILTS_RAD:
+    for tilt in DRAWER_TILTS_RAD if joint.slides else DOOR_TILTS_RAD:
         for point, way in _points(arm, joint):
             tool = np.cos(tilt) * way + np.sin(tilt) * DOWN
             rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), arm.world.hand().rotation)
@@ -84,5 +87,7 @@ def _points(arm: Arm, joint: Joint) -> list[tuple[Array, Array]]:
     for part in SIDES:
         near = cloud[np.abs((cloud - middle) @ side - part * spread) < 0.02]
         if len(near):
-            points.append((near[int(np.argmin(near @ way))], way))
+            face = near[near @ way < (near @ way).min() + FACE_M]
+            wanted = float(face[:, 2].max()) - BELOW_TOP_M
+            points.append((face[int(np.argmin(np.abs(face[:, 2] - wanted)))], way))
     return points
