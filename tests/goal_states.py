@@ -41,6 +41,8 @@ def disturb(scene, goals, rng):
 def fulfil(scene, goals, rng):
     """Every literal of the goal: first joints beyond their limits, then objects over or inside their places."""
     placing = [literal for literal in goals.literals if literal.predicate in ("On", "In")]
+    moved = [literal.arguments[0] for literal in placing]
+    placing.sort(key=lambda literal: literal.arguments[1] in moved)  # what others stand on goes first
     for literal in goals.literals:
         if literal in placing:
             continue

@@ -62,6 +62,7 @@ def test_ours_agrees_with_liberos_evaluator(suite, index):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("suite", SUITES)
 def test_ours_agrees_on_every_task(suite):
     never = [index for name, index in ALL if name == suite and not any(compare(name, index, disturbed=4))]
