@@ -28,6 +28,10 @@ class SceneError(GaugeError):
     exit_code: ClassVar[int] = 3
 
 
+class NotApplicableError(GaugeError):
+    """A perturbation makes no sense in a scenario (no object to move, a colour that is named): nothing is run."""
+
+
 def unknown(kind: str, name: str, known: list[str]) -> GaugeError:
     """The error for a name that is not in `known`: the closest names first, then how many there are."""
     holding = [other for other in known if name and name.lower() in other.lower()]

@@ -15,7 +15,8 @@ from gauge.config.schema import TRANSPORT, RemoteModel
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
 from gauge.core.policy import Policy, PolicySpec
-from gauge.perturbations.base import Perturbation
+from gauge.perturbations.base import Bound, Perturbation
+from gauge.perturbations.combine import fitting, refuse_conflicts
 from gauge.suites import Suite, Task
 
 
@@ -23,10 +24,13 @@ def combination(cfg: DictConfig) -> Combination:
     """The items of `perturbation=` and `value=` together with those of `pfc=`.
 
     Raises:
-        GaugeError: a value does not fit its perturbation, or two items change the same attribute.
+        GaugeError: a value does not fit its perturbation, or two items change the same attribute or thing.
     """
     found = [items.main_item(cfg), *(items.pfc_item(entry, cfg) for entry in items.pfc_entries(cfg))]
-    return Combination.of(item for item in found if item is not None)
+    chosen = Combination.of(item for item in found if item is not None)
+    code = perturbations(cfg)
+    refuse_conflicts(code[item.attribute] for item in chosen.items)
+    return chosen
 
 
 def perturbations(cfg: DictConfig) -> dict[str, Perturbation]:
@@ -42,8 +46,14 @@ def suite(cfg: DictConfig) -> Suite:
 
 
 def tasks(cfg: DictConfig) -> tuple[Task, ...]:
-    """The tasks to evaluate, in suite order."""
-    return suite(cfg).select(wanted(cfg.suite))
+    """The tasks to evaluate, in suite order: the chosen ones in which the combination makes sense.
+
+    Raises:
+        NotApplicableError: it makes sense in none of them.
+    """
+    code = perturbations(cfg)
+    bound = [Bound(item, code[item.attribute]) for item in combination(cfg).items]
+    return fitting(suite(cfg).select(wanted(cfg.suite)), bound)
 
 
 def cell(cfg: DictConfig) -> Cell:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any, get_args
@@ -15,6 +16,8 @@ from gauge.config.schema import SCHEMAS, Config, RemoteModel
 from gauge.core.items import Combination, Item
 from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, StateLayout
 from gauge.errors import GaugeError, unknown
+from gauge.perturbations.base import Perturbation
+from gauge.perturbations.combine import refuse_conflicts
 
 VIDEO = ("off", "first", "all")
 RENDERERS = ("auto", "egl", "osmesa", "glfw")
@@ -194,6 +197,18 @@ def _items(cfg: DictConfig) -> Iterator[str]:
     for entry in items.pfc_entries(cfg):
         yield from _faults(partial(lambda one: found.append(items.pfc_item(one, cfg)), entry))
     yield from _faults(lambda: Combination.of(item for item in found if item is not None))
+    yield from _faults(lambda: refuse_conflicts(_code(cfg, {item.attribute for item in found if item is not None})))
+
+
+def _code(cfg: DictConfig, attributes: set[str]) -> list[Perturbation]:
+    """The code behind the items that were found; what could not be built was said already."""
+    options = [] if cfg.perturbation.kind == "none" else [partial(items.perturbation, cfg.perturbation)]
+    options += [partial(items.pfc_perturbation, entry, cfg) for entry in items.pfc_entries(cfg)]
+    built: list[Perturbation] = []
+    for make in options:
+        with suppress(GaugeError):
+            built.append(make())
+    return [one for one in built if one.attribute in attributes]
 
 
 def _one_of(key: str, value: Any, allowed: tuple[str, ...]) -> Iterator[str]:

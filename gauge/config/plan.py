@@ -1,5 +1,6 @@
 """The jobs of a sweep, checked as a whole before the first one starts."""
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,9 @@ from omegaconf.errors import OmegaConfBaseException
 from gauge.config import build, items
 from gauge.config.check import raise_all
 from gauge.config.explain import user_error
-from gauge.errors import GaugeError
+from gauge.errors import GaugeError, NotApplicableError
+
+log = logging.getLogger(__name__)
 
 # What may differ between two runs of the same cell.
 WITHIN_A_CELL = ("study", "outputs", "rollouts")
@@ -18,6 +21,8 @@ WITHIN_A_CELL = ("study", "outputs", "rollouts")
 
 def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], master: DictConfig) -> list[list[str]]:
     """The jobs to run: all can be run, and no two evaluate the same cell.
+
+    A job whose perturbation makes sense in none of its tasks is left out and named in the log as not applicable.
 
     Args:
         jobs: overrides of each job.
@@ -28,11 +33,17 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
         GaugeError: every problem of every job, each named once.
     """
     found: list[str] = []
+    left_out: list[str] = []
     kept: dict[str, tuple[list[str], Any]] = {}
     for job in jobs:
         try:
             cfg = compose(job)
             cell = build.cell(cfg)
+            build.tasks(cfg)
+        except NotApplicableError as reason:
+            log.warning("%s: not applicable: %s", " ".join(job), reason)
+            left_out.append(str(reason))
+            continue
         except (GaugeError, HydraException, OmegaConfBaseException) as error:
             found.append(f"{' '.join(job)}: {user_error(error) or error}")
             continue
@@ -45,7 +56,7 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
                 f"'{' '.join(first)}' and '{' '.join(job)}' evaluate the same cell: rollouts, tasks and folders "
                 "cannot be swept; run the commands one after the other"
             )
-    raise_all(found)
+    raise_all(found or ([] if kept else left_out))
     return [job for job, _ in kept.values()]
 
 

@@ -12,6 +12,7 @@ from gauge.core.items import Item, Mode, Value
 from gauge.errors import GaugeError
 
 if TYPE_CHECKING:
+    from gauge.perturbations.roles import Roles
     from gauge.sim.edits import SceneEdits
 
 Stage = Literal["compile", "start", "action", "observation"]
@@ -60,6 +61,13 @@ class Perturbation:
             GaugeError: the value is of the wrong kind or out of bounds.
         """
         raise NotImplementedError
+
+    def fit(self, task: "Roles", instruction: str, values: tuple[Value, ...]) -> None:
+        """Say whether these values make sense in a task; most do in every one.
+
+        Raises:
+            NotApplicableError: they do not, and why.
+        """
 
     def item(self, values: tuple[object, ...], mode: Mode = "static") -> Item | None:
         """The item for these values; None when it is static at the default, which changes nothing."""

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from gauge.core.items import Value
-from gauge.errors import GaugeError
+from gauge.errors import GaugeError, NotApplicableError
+from gauge.perturbations.appearance import COLORS
 from gauge.perturbations.base import NumericPerturbation, StartPerturbation
 
 if TYPE_CHECKING:
+    from gauge.perturbations.roles import Roles
     from gauge.sim.edits import SceneEdits
 
 TINTS: dict[str, tuple[float, float, float]] = {
@@ -36,6 +38,12 @@ class LightDiffuse(NumericPerturbation, StartPerturbation):
                 raise GaugeError(f"{self.attribute}: unknown tint {value!r}; tints are {', '.join(TINTS)}")
             return value
         return super().validate(value)
+
+    def fit(self, task: "Roles", instruction: str, values: tuple[Value, ...]) -> None:
+        """Refuse a tint where the instruction names a colour, which would no longer look like it."""
+        named = sorted(COLORS.keys() & set(instruction.lower().split()))
+        if named and any(isinstance(value, str) for value in values):
+            raise NotApplicableError(f"{self.attribute}: the instruction names a colour ({named[0]}), so no tint")
 
     def edit(self, edits: "SceneEdits", value: Value) -> None:
         """Scale `light_diffuse` [lights, 3] from its unperturbed value."""

@@ -79,6 +79,10 @@ class SceneRenderer:
         finally:
             model.geom_group[:] = groups
 
+    def upload(self, texture: int) -> None:
+        """Hand the present pixels of a texture of the model to OpenGL."""
+        mujoco.mjr_uploadTexture(self._model, self._context, texture)
+
     def close(self) -> None:
         """Free the uploaded meshes and textures."""
         self._context.free()

@@ -110,6 +110,11 @@ class LeanController:
         self.initial_joint = self.robot.controller.initial_joint.copy()
         self.finger_command = np.zeros(2)
 
+    def hold(self, opening: float) -> Array:
+        """Command the fingers to an opening (0 closed, 1 open); the command [2] in robosuite's own units."""
+        self.finger_command = -FINGER_SIGNS * (2.0 * opening - 1.0)
+        return self.finger_command.copy()
+
     def step(self, action: Array) -> None:
         """One control step (50 ms) for `action` [7]: arm deltas in [-1, 1], then the gripper (+1 closes)."""
         model, data = self.model, self.data

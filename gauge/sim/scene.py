@@ -55,14 +55,54 @@ class Scene:
         self._view = mujoco.MjData(self.model)
         self._screen = screen
         self._renderer: SceneRenderer | None = None
+        self.rest = DUMMY_ACTION.copy()
 
     def start(self, seed: int, state_index: int) -> None:
         """Place the fixtures from `seed` and everything else from the official initial state of that index."""
         redraw(self.env, seed)
         self.set_state(self._states[state_index])
         self.data.qacc_warmstart[:] = 0.0
+        self.rest = DUMMY_ACTION.copy()
         mujoco.mj_forward(self.model, self.data)
         self._controller.reset()
+
+    @property
+    def arm_qpos(self) -> NDArray[np.intp]:
+        """Where the arm's joints [7] are in `qpos`."""
+        return self._controller.qpos
+
+    @property
+    def finger_qpos(self) -> NDArray[np.intp]:
+        """Where both fingers are in `qpos`."""
+        return np.array(self.env.robots[0]._ref_gripper_joint_pos_indexes)
+
+    @property
+    def fingers_open(self) -> NDArray[np.float64]:
+        """Joint positions (2, m) of both fingers when the hand is open."""
+        limits = self.model.actuator_ctrlrange[self._controller.fingers]
+        return np.asarray(limits[np.arange(2), np.abs(limits).argmax(axis=1)])
+
+    def rehome(self) -> None:
+        """Make the arm's present position its home, as if the robot had been reset there."""
+        mujoco.mj_forward(self.model, self.data)
+        controller = self.env.robots[0].controller
+        controller.update_initial_joints(self.data.qpos[self.arm_qpos].copy())
+        controller.reset_goal()
+        fingers = self._controller.finger_command
+        self._controller.reset()
+        self._controller.finger_command = fingers
+
+    def hold_fingers(self, opening: float) -> None:
+        """Command the fingers to this opening (0 to 1) and let resting keep them there."""
+        mujoco.mj_forward(self.model, self.data)
+        command = self._controller.hold(opening)
+        self.env.robots[0].gripper.current_action = command
+        self.rest[6] = 0.0
+
+    def upload(self, texture: int) -> None:
+        """Show the present pixels of a texture from the next frame on."""
+        if self._renderer is not None:
+            self._renderer.upload(texture)
 
     def set_state(self, state: NDArray[np.float64]) -> None:
         """Overwrite time, positions and velocities, [1 + nq + nv]."""

@@ -19,6 +19,7 @@ FILES = sorted(path for path in conf_dir().glob("*/*.yaml"))
 OPTIONS = [(path.parent.name, path.stem) for path in FILES if path.parent.name != "experiment"]
 NEEDED = {
     "model=remote": ["model.name=served"],
+    "model=replay": ["model.demos=demos"],
     "value=dynamic": ["perturbation=image_shift"],
 }
 

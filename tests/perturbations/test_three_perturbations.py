@@ -90,7 +90,7 @@ def test_light_diffuse_scales_every_light_and_the_picture_follows(goal_scene):
     goal_scene.look()
     clean = goal_scene.frame("agentview", (128, 128))
     lights = goal_scene.model.light_diffuse.copy()
-    edits = SceneEdits(goal_scene.model)
+    edits = SceneEdits(goal_scene)
     LIGHT.edit(edits, 0.05)
     assert np.allclose(goal_scene.model.light_diffuse, lights * 0.05)
     dark = goal_scene.frame("agentview", (128, 128))

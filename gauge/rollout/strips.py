@@ -1,0 +1,93 @@
+"""Pictures of what a perturbation does: one frame per value, the clean one first."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.core.items import Value
+from gauge.core.policy import CAMERAS
+from gauge.perturbations.base import (
+    ActionPerturbation,
+    Bound,
+    Perturbation,
+)
+from gauge.rollout.perturbed import ActivePerturbations
+from gauge.sim.edits import SceneEdits
+
+if TYPE_CHECKING:
+    from gauge.sim.scene import Scene
+
+Frame = NDArray[np.uint8]
+COLUMNS, CAPTION_PX = 6, 14
+ROLLOUT, SETTLE_STEPS, STEPS = 0, 10, 40
+SEED = 0
+
+
+def strip(scene: "Scene", perturbation: Perturbation, size_px: int) -> Frame:
+    """The clean frame and one per level, captioned, in rows of six; uint8 [H, W, 3]."""
+    values = [None, *perturbation.levels]
+    draw = _trace if isinstance(perturbation, ActionPerturbation) else _seen
+    tiles = [_captioned(draw(scene, perturbation, value, size_px), _caption(perturbation, value)) for value in values]
+    return grid(tiles)
+
+
+def _caption(perturbation: Perturbation, value: Value | None) -> str:
+    return f"clean ({perturbation.default})" if value is None else str(value)
+
+
+def _bound(perturbation: Perturbation, value: Value | None) -> list[Bound]:
+    item = None if value is None else perturbation.item((value,))
+    return [] if item is None else [Bound(item, perturbation)]
+
+
+def _seen(scene: "Scene", perturbation: Perturbation, value: Value | None, size_px: int) -> Frame:
+    """What the camera sees once the scene has settled; the hand's own camera for the hand."""
+    camera = CAMERAS[1] if perturbation.attribute == "gripper_state" else CAMERAS[0]
+    active = ActivePerturbations(_bound(perturbation, value), SEED, STEPS)
+    edits = SceneEdits(scene)
+    try:
+        scene.start(SEED, ROLLOUT)
+        active.advance(0, edits)
+        for _ in range(SETTLE_STEPS):
+            scene.step(scene.rest)
+        scene.look()
+        return active.image(scene.frame(camera, (size_px, size_px)))
+    finally:
+        edits.undo()
+
+
+def _trace(scene: "Scene", perturbation: Perturbation, value: Value | None, size_px: int) -> Frame:
+    """Commanded (grey) and executed (black) y translation over time, -1 to 1 from bottom to top."""
+    import cv2
+
+    active = ActivePerturbations(_bound(perturbation, value), SEED, STEPS)
+    commanded = np.zeros((STEPS, 7))
+    commanded[:, 1] = 0.7 * np.sin(np.linspace(0.0, 2.0 * np.pi, STEPS))
+    executed = np.array([active.action(action) for action in commanded])
+    canvas = np.full((size_px, size_px, 3), 255, dtype=np.uint8)
+    across = np.linspace(4, size_px - 5, STEPS)
+    for series, shade in ((commanded, 190), (executed, 0)):
+        points = np.column_stack([across, (0.5 - 0.45 * series[:, 1]) * size_px]).round().astype(np.int32)
+        cv2.polylines(canvas, [points], False, (shade, shade, shade), 1, cv2.LINE_AA)
+    return canvas
+
+
+def _captioned(tile: Frame, caption: str) -> Frame:
+    import cv2
+
+    strip_of_text = np.full((CAPTION_PX, tile.shape[1], 3), 255, dtype=np.uint8)
+    scale = min(0.38, 0.38 * tile.shape[1] / max(1, 7 * len(caption)))
+    cv2.putText(strip_of_text, caption, (2, 10), cv2.FONT_HERSHEY_SIMPLEX, scale, (0, 0, 0), 1, cv2.LINE_AA)
+    return np.vstack([strip_of_text, tile])
+
+
+def grid(tiles: Sequence[Frame]) -> Frame:
+    """Tiles of one size in rows of six, white where the last row ends early."""
+    columns = min(COLUMNS, len(tiles))
+    rows = math.ceil(len(tiles) / columns)
+    blank = np.full_like(tiles[0], 255)
+    padded = [*tiles, *[blank] * (rows * columns - len(tiles))]
+    return np.vstack([np.hstack(padded[row * columns : (row + 1) * columns]) for row in range(rows)])

@@ -1,0 +1,135 @@
+"""`python -m gauge.perturbations`: list the perturbation space, or draw what an attribute does to a scene."""
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from gauge import suites
+from gauge.config import items, options
+from gauge.config.schema import Attribute
+from gauge.errors import GaugeError, unknown
+from gauge.perturbations.base import Perturbation
+
+EXAMPLE = """examples:
+  python -m gauge.perturbations list                    categories, factors, attributes and values
+  python -m gauge.perturbations show noise              draw docs/perturbations/noise.jpg
+  python -m gauge.perturbations show --all --size 128   draw them all
+"""
+TASK = "libero_goal/8"  # put the bowl on the plate: a movable target and something to put it on
+
+
+def main() -> None:
+    """Do what the command line says; exit 2 on a user fault."""
+    parser = argparse.ArgumentParser(
+        prog="python -m gauge.perturbations",
+        description=__doc__,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawTextHelpFormatter,
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verbs.add_parser("list", help="the tree with its counts")
+    show = verbs.add_parser("show", help="a picture of each value")
+    show.add_argument("names", nargs="*", metavar="NAME", help="an attribute, e.g. light_diffuse")
+    show.add_argument("--all", action="store_true", help="every attribute")
+    show.add_argument("--task", default=TASK, help=f"suite and index of the scene (default {TASK})")
+    show.add_argument("--size", type=int, default=128, help="pixels of each picture (default 128)")
+    show.add_argument("--out", type=Path, default=Path("docs/perturbations"), help="folder (default %(default)s)")
+    chosen = parser.parse_args()
+    try:
+        if chosen.verb == "list":
+            print(tree(attributes()))
+        else:
+            draw(_wanted(chosen), _task(chosen.task), chosen.size, chosen.out)
+    except GaugeError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        sys.exit(fault.exit_code)
+
+
+def attributes() -> list[Perturbation]:
+    """Every attribute of `conf/perturbation`, by category, factor and name."""
+    where = options.folders()
+    names = [name for name in options.names("perturbation", where) if name != "none"]
+    found = [items.perturbation(options.load("perturbation", name, Attribute, where)) for name in names]
+    return sorted(found, key=lambda one: (one.category, one.factor, one.attribute))
+
+
+def tree(found: Iterable[Perturbation]) -> str:
+    """The space as an indented list with the number of values at every level."""
+    found = list(found)
+    factors = {(one.category, one.factor): [] for one in found}  # type: dict[tuple[str, str], list[Perturbation]]
+    for one in found:
+        factors[one.category, one.factor].append(one)
+    categories = list(dict.fromkeys(category for category, _ in factors))
+    lines = [
+        f"{_count(len(categories), 'category', 'categories')}, {_count(len(factors), 'factor')}, "
+        f"{_count(len(found), 'attribute')}, {_values(found)}"
+    ]
+    for category in categories:
+        own = {factor: members for (name, factor), members in factors.items() if name == category}
+        within = [one for members in own.values() for one in members]
+        lines.append(f"{category}: {_count(len(own), 'factor')}, {_count(len(within), 'attribute')}, {_values(within)}")
+        for factor, members in own.items():
+            lines.append(f"  {factor}: {_count(len(members), 'attribute')}, {_values(members)}")
+            lines += [_line(one) for one in members]
+    return "\n".join(lines)
+
+
+def _line(one: Perturbation) -> str:
+    mode = "static or dynamic" if one.mutable else "static only"
+    levels = ", ".join(map(str, one.levels))
+    head = f"    {one.attribute} ({len(one.levels)}; {one.stage}; {mode}; {one.evidence})"
+    return f"{head}\n      {one.unit}; default {one.default}; {levels}"
+
+
+def _values(found: Iterable[Perturbation]) -> str:
+    return _count(sum(len(one.levels) for one in found), "value")
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _wanted(chosen: argparse.Namespace) -> list[Perturbation]:
+    known = {one.attribute: one for one in attributes()}
+    if chosen.all:
+        return list(known.values())
+    if not chosen.names:
+        raise GaugeError(f"nothing to show; name an attribute ({', '.join(known)}), or type --all")
+    for name in chosen.names:
+        if name not in known:
+            raise unknown("perturbation", name, list(known))
+    return [known[name] for name in chosen.names]
+
+
+def _task(text: str) -> suites.Task:
+    suite, _, index = text.rpartition("/")
+    if not index.isdigit():
+        raise GaugeError(f"--task={text} is not a suite and an index, e.g. --task {TASK}")
+    return suites.load(suite).select([int(index)])[0]
+
+
+def draw(wanted: Iterable[Perturbation], task: suites.Task, size_px: int, out: Path) -> None:
+    """Write one JPEG per attribute to the folder `out`."""
+    from gauge.sim import backend
+
+    backend.prepare("auto")
+    import cv2
+
+    from gauge.rollout.strips import strip
+    from gauge.sim.camera import Screen
+    from gauge.sim.scene import Scene
+
+    screen = Screen()
+    scene = Scene(task, screen)
+    out.mkdir(parents=True, exist_ok=True)
+    for one in wanted:
+        path = out / f"{one.attribute}.jpg"
+        cv2.imwrite(str(path), strip(scene, one, size_px)[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
+        print(path)
+    scene.close()
+    screen.close()
+
+
+if __name__ == "__main__":
+    main()
