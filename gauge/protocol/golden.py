@@ -59,11 +59,15 @@ def count_checks(study: PaperStudy) -> pd.DataFrame:
 def structure_checks(study: PaperStudy) -> pd.DataFrame:
     """What the paper says in words; one row each: what, paper, ours, ok."""
     scores = zero_shot(paper.capability_table())
+    wide = paper.capability_table().pivot(index=["model", "capability"], columns="split", values="sr")
     described = summary(study.combinations).set_index("name").factors
     kept = sorted(study.judged.name[study.judged.retained])
     saturated = sorted(study.judged.name[study.judged.saturated])
     rows = [
         ("reference models", "pi0.5, DeepThinkVLA", ", ".join(reference_models(scores).model)),
+        ("OOD below ID, of 72 (V-B)", "71", str(int((wide["ood"] < wide["id"]).sum()))),
+        ("OOD scores of 0, of 72 (V-B)", "32", str(int((wide["ood"] == 0).sum()))),
+        ("R of 17.7 or less, of 36 (V-E)", "34", str(int((paper.r_table().r <= 17.7).sum()))),
         ("retained (synthetic study)", ", ".join(paper.PFCS), ", ".join(kept)),
         ("saturated (synthetic study)", "PFC(2,4), PFC(3,9)", ", ".join(saturated)),
         ("factors of PFC(1,2)", "action, robot", _factors(described, "PFC(1,2)")),

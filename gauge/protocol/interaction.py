@@ -90,8 +90,8 @@ def retention_test(
     """Does each combination keep as much success as the product of what its parts keep?
 
     excess = log R_combination - sum of log R_part, over the scenarios on which clean, parts and combination were all
-    evaluated. Its standard error is the scenario-clustered one of the delta method (every scenario's influence on the
-    sum of logs), its distribution Student's t with scenarios - 1 degrees of freedom. A combination without a single
+    evaluated. Its standard error is the jackknife's over scenarios, which holds for runs that share scenes and seeds;
+    its distribution is Student's t with scenarios - 1 degrees of freedom. A combination without a single
     success is counted as half a success, which is on the careful side; a part without success predicts 0, and nothing
     can be worse than that, so there is no test. One scenario, or several without any difference, give no standard
     error.
@@ -122,19 +122,21 @@ def retention_test(
                 note = f"{NOT_EVALUATED}: {joined(absent)}" if absent else NOT_EVALUATED
                 rows.append({**row, "scenarios": 0, "verdict": NOT_EVALUATED, "note": note})
                 continue
-            half = 0.5 / float(trials.loc[known.index, label].sum())
-            rows.append({**row, **_retention(known.to_numpy(float), half, confidence, alpha)})
+            halves = 0.5 / trials.loc[known.index, wanted].sum().to_numpy(float)
+            rows.append({**row, **_retention(known.to_numpy(float), halves, confidence, alpha)})
     columns = ["model", "combination", "r", "r_predicted", "ratio", "low", "high", "excess", "p"]
     frame = pd.DataFrame(rows, columns=[*columns, "scenarios", "verdict", "note"])
     return frame.astype(dict.fromkeys(columns[2:], "Float64"))
 
 
-def _retention(sr: NDArray[np.float64], half: float, confidence: float, alpha: float) -> dict[str, object]:
+def _retention(
+    sr: NDArray[np.float64], halves: NDArray[np.float64], confidence: float, alpha: float
+) -> dict[str, object]:
     """One row of the test.
 
     Args:
         sr: success rates [scenarios, 1 + parts + 1]: clean, the parts, the combination.
-        half: mean success of the combination if half an episode had succeeded.
+        halves: per column, the mean success if half an episode had succeeded.
         confidence: see `retention_test`.
         alpha: see `retention_test`.
     """
@@ -150,17 +152,18 @@ def _retention(sr: NDArray[np.float64], half: float, confidence: float, alpha: f
     if scenarios < 2:
         return {**row, "note": "one scenario: no standard error"}
     signs = np.array([columns - 3, *[-1] * (columns - 2), 1.0])
-    spread = sr / np.where(means == 0, np.inf, means) @ signs
-    variance = scenarios / (scenarios - 1) * float(((spread - spread.mean()) ** 2).sum()) / scenarios**2
+    excess = float(np.log(np.maximum(means, halves)) @ signs)
+    # All success may lie in the scenario that is left out; then half an episode stands for none.
+    left_out = np.maximum((scenarios * means - sr) / (scenarios - 1), halves)
+    spread = np.log(left_out) @ signs
+    variance = (scenarios - 1) / scenarios * float(((spread - spread.mean()) ** 2).sum())
     if means[-1] == 0:
-        # The log of half a success; its variance is that of a count of one half.
-        means, variance = np.array([*means[:-1], half]), variance + 2.0
+        variance += 2.0  # of the log of a count of one half
         row["note"] = "no success under the combination: half a success assumed"
-    excess = float(np.log(means) @ signs)
+    if variance < 1e-18:
+        return {**row, "ratio": np.exp(excess), "excess": excess, "note": "all scenarios alike: no standard error"}
     error = float(np.sqrt(variance))
     width = float(stats.t.isf((1 - confidence) / 2, scenarios - 1)) * error
-    if error < 1e-9:
-        return {**row, "ratio": np.exp(excess), "excess": excess, "note": "all scenarios alike: no standard error"}
     p = 2 * float(stats.t.sf(abs(excess) / error, scenarios - 1))
     word = AS_PREDICTED if p >= alpha else MORE if excess < 0 else LESS
     ends = {"ratio": np.exp(excess), "low": np.exp(excess - width), "high": np.exp(excess + width)}

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gauge.protocol.drmsd import clean_and_perturbed
-from gauge.protocol.resampling import RESAMPLES, Matrix, Resamples, percentiles, resample
+from gauge.protocol.resampling import RESAMPLES, Matrix, Resamples, log_ends, percentile_ends, resample
 from gauge.protocol.tables import CLEAN, NOT_EVALUATED, RATES, SCENARIOS, ZERO_CLEAN, each, each_group, require
 from gauge.protocol.zero_shot import SPLITS, capability_rates, zero_shot
 
@@ -51,8 +51,8 @@ def zero_shot_intervals(
             continue
         inside = np.ones(len(scenarios), bool) if row.split == SPLITS[2] else (scenarios.split == row.split).to_numpy()
         values, groups = _capability_means(rate[str(row.model)].to_numpy(), drawn.weights, scenarios, inside)
-        low, high = percentiles(values.mean(axis=1), int(inside.sum()) - groups, confidence)
-        rows.append((float(low), float(high), ""))
+        low, high = percentile_ends(values.mean(axis=1), int(inside.sum()) - groups, confidence)
+        rows.append((low, high, ""))
     ends = pd.DataFrame(rows, columns=["low", "high", "note"], index=frame.index)
     return frame.assign(low=ends.low.astype("Float64"), high=ends.high.astype("Float64"), note=ends.note)
 
@@ -77,7 +77,7 @@ def r_score_intervals(
         with np.errstate(invalid="ignore", divide="ignore"):
             values = 100 * (drawn.weights @ perturbed) / (drawn.weights @ clean)
         r = 100 * perturbed.sum() / clean.sum() if clean.sum() > 0 else None
-        rows.append((*keys, r, *_ends(values, r, known, drawn, confidence)))
+        rows.append((*keys, r, *_ends(values, r, known, drawn, confidence, logs=False)))
     return _table(rows, ["model", "combination", "r", "low", "high", "scenarios", "note"], ["r", "low", "high"])
 
 
@@ -105,7 +105,7 @@ def d_rmsd_intervals(
         for reading in ("over_models", "over_instances"):
             point, values = _rms(squares, reading)
             known = max((found.known for found in squares), key=np.sum, default=np.zeros(len(scenarios), bool))
-            rows.append((name, reading, point, *_ends(values, point, known, drawn, confidence)))
+            rows.append((name, reading, point, *_ends(values, point, known, drawn, confidence, logs=True)))
     columns = ["combination", "reading", "d_rmsd", "low", "high", "scenarios", "note"]
     return _table(rows, columns, ["d_rmsd", "low", "high"])
 
@@ -141,7 +141,7 @@ def _rms(squares: list[_Squares], reading: str) -> tuple[float | None, Matrix]:
 
 
 def _ends(
-    values: Matrix, point: float | None, known: NDArray[np.bool_], drawn: Resamples, confidence: float
+    values: Matrix, point: float | None, known: NDArray[np.bool_], drawn: Resamples, confidence: float, logs: bool
 ) -> tuple[object, object, int, str]:
     """Low, high, scenarios, note of one row."""
     scenarios = int(known.sum())
@@ -152,21 +152,20 @@ def _ends(
     if scenarios == 1:
         return pd.NA, pd.NA, 1, FEW
     freedom = max(1, drawn.freedom - (len(known) - scenarios))
-    low, high = percentiles(values, freedom, confidence)
-    return float(low), float(high), scenarios, ""
+    if logs:
+        return *log_ends(values, point, freedom, confidence), scenarios, ""
+    return *percentile_ends(values, freedom, confidence), scenarios, ""
 
 
 def _capability_means(
     rate: Matrix, weights: Matrix, scenarios: pd.DataFrame, inside: NDArray[np.bool_]
 ) -> tuple[Matrix, int]:
     """Resampled capability means [B, capabilities] over the scenarios `inside`, and how many groups were drawn."""
-    found = []
-    for capability in scenarios.capability[inside].unique():
-        used = inside & (scenarios.capability == capability).to_numpy() & ~np.isnan(rate)
-        with np.errstate(invalid="ignore"):
-            found.append((weights[:, used] @ rate[used]) / weights[:, used].sum(axis=1))
-    groups = scenarios[inside].groupby(["capability", "split"]).ngroups
-    return np.stack(found, axis=1), groups
+    codes = pd.factorize(scenarios.capability)[0]
+    used = (codes[:, None] == np.unique(codes[inside])) & (inside & ~np.isnan(rate))[:, None]
+    with np.errstate(invalid="ignore"):
+        means = (weights @ (used * np.nan_to_num(rate)[:, None])) / (weights @ used)
+    return means, scenarios[inside].groupby(["capability", "split"]).ngroups
 
 
 def _pairs(rates: pd.DataFrame, scenarios: pd.DataFrame) -> pd.DataFrame:

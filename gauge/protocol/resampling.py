@@ -3,7 +3,7 @@
 Rollouts of one scenario resemble each other, so whole scenarios are resampled, all models and combinations of a
 scenario together (R and D-RMSD compare the same scenario with and without perturbation). Scenarios are drawn within
 groups whose sizes the suites fix. Each resample draws one scenario fewer than a group has and weights up (Rao and Wu,
-1988), because drawing all of them makes intervals of few scenarios too narrow; for the same reason the percentiles
+1988), because drawing all of them makes intervals of few scenarios too narrow; for the same reason the ends
 follow Student's t (the expanded percentile interval of Hesterberg, 2015).
 """
 
@@ -53,8 +53,26 @@ def resample(strata: Sequence[object], rng: np.random.Generator, resamples: int 
     return Resamples(weights, len(codes) - len(groups))
 
 
-def percentiles(values: Matrix, freedom: int, confidence: float) -> tuple[Matrix, Matrix]:
-    """Lower and upper ends over the first axis; undefined resamples (0 / 0) are left out."""
-    tail = float(stats.norm.cdf(stats.t.ppf((1 - confidence) / 2, max(freedom, 1))))
-    low, high = np.nanquantile(values, [tail, 1 - tail], axis=0)
-    return low, high
+def percentile_ends(values: Matrix, freedom: int, confidence: float) -> tuple[float, float]:
+    """The expanded percentile interval of resampled `values` [B]; undefined ones (0 / 0) are left out."""
+    tail = float(stats.norm.cdf(_t(freedom, confidence)))
+    low, high = np.nanquantile(values, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def log_ends(values: Matrix, point: float, freedom: int, confidence: float) -> tuple[float, float]:
+    """Student's t interval on the log scale, for positive and skewed scores such as a root mean square.
+
+    Percentiles of such a score leave out the truth too often when scenarios are few. Where a resample is 0 there is no
+    log; then the percentiles are all there is.
+    """
+    known = values[~np.isnan(values)]
+    if point <= 0 or not len(known) or known.min() <= 0:
+        return percentile_ends(values, freedom, confidence)
+    width = -_t(freedom, confidence) * float(np.log(known).std(ddof=1))
+    return float(point * np.exp(-width)), float(point * np.exp(width))
+
+
+def _t(freedom: int, confidence: float) -> float:
+    """The lower quantile of Student's t that leaves `confidence` between it and its mirror image."""
+    return float(stats.t.ppf((1 - confidence) / 2, max(freedom, 1)))

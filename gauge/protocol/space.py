@@ -31,7 +31,8 @@ def space_table(attributes: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for entry in attributes
         for value in entry["values"]
     ]
-    frame = pd.DataFrame(rows, columns=list(SPACE))
+    # As objects: in a column of floats the value 2 would become 2.0, and so another label.
+    frame = pd.DataFrame(rows, columns=list(SPACE), dtype=object).astype({"mutable": bool})
     twice = frame.combination[frame.combination.duplicated()]
     if len(twice):
         raise GaugeError(f"the perturbation space lists {twice.iloc[0]} twice")

@@ -1,0 +1,192 @@
+"""Coverage by simulation: many independent studies with known truth, each one a model of a single table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from protocol_tables import rates_of, scenarios_of
+
+from gauge.protocol.intervals import FEW, d_rmsd_intervals, r_score_intervals, zero_shot_intervals
+from gauge.protocol.resampling import log_ends, percentile_ends, resample
+from gauge.protocol.tables import ratio
+from gauge.protocol.zero_shot import capability_rates, zero_shot
+
+ROLLOUTS = 50
+RESAMPLES = 400  # enough for coverage; the default is 2000
+CAPABILITIES = "abcdef"
+
+
+def suites(id_size: int, ood_size: int) -> pd.DataFrame:
+    sizes = {"id": id_size, "ood": ood_size}
+    return scenarios_of(
+        *[(f"{c}/{s}{k:02d}", c, s) for c in CAPABILITIES for s, size in sizes.items() for k in range(size)]
+    )
+
+
+def table(
+    scenarios: pd.DataFrame, models: list[str], labels: list[str], p: np.ndarray, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Rates drawn from success probabilities `p` [models, scenarios]; `labels` is the combination of each model."""
+    successes = rng.binomial(ROLLOUTS, p)
+    frame = pd.DataFrame(
+        {
+            "model": np.repeat(models, len(scenarios)),
+            "combination": np.repeat(labels, len(scenarios)),
+            "scenario_id": np.tile(scenarios.scenario_id, len(models)),
+            "successes": successes.reshape(-1),
+            "n": ROLLOUTS,
+            "errors": 0,
+        }
+    )
+    return frame.assign(sr=ratio(frame.successes, frame.n))
+
+
+def probabilities(shape: tuple[int, ...], rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Clean success and what is kept of it, both spread widely over scenarios."""
+    return rng.beta(1.2, 1.5, shape), rng.beta(2.0, 2.5, shape)
+
+
+def zero_shot_coverage(trials: int, id_size: int, ood_size: int, seed: int = 1) -> dict[str, float]:
+    rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)
+    clean, _ = probabilities((trials, len(scenarios)), rng)
+    models = [f"m{k}" for k in range(trials)]
+    found = zero_shot_intervals(table(scenarios, models, ["clean"] * trials, clean, rng), scenarios, rng, RESAMPLES)
+    hits = (found.low <= 1.2 / 2.7) & (found.high >= 1.2 / 2.7)
+    return {str(split): float(share) for split, share in hits.groupby(found.split).mean().items()}
+
+
+def r_coverage(trials: int, id_size: int, ood_size: int, seed: int = 2) -> float:
+    rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)
+    clean, kept = probabilities((trials, len(scenarios)), rng)
+    models = [f"m{k}" for k in range(trials)]
+    rates = pd.concat(
+        [
+            table(scenarios, models, ["clean"] * trials, clean, rng),
+            table(scenarios, models, ["x=1"] * trials, clean * kept, rng),
+        ]
+    )
+    found = r_score_intervals(rates, scenarios, rng, RESAMPLES)
+    truth = 100 * 2.0 / 4.5
+    return float(((found.low <= truth) & (found.high >= truth)).mean())
+
+
+def d_rmsd_coverage(trials: int, id_size: int, ood_size: int, seed: int = 3, models: int = 3) -> dict[str, float]:
+    rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)
+    clean, _ = probabilities((trials, 1, len(scenarios)), rng)
+    kept = rng.beta(2.0, 2.5, (trials, models, len(scenarios)))
+    p = np.broadcast_to(clean, kept.shape).reshape(-1, len(scenarios))
+    names = [f"m{trial}-{model}" for trial in range(trials) for model in range(models)]
+    labels = [f"x{trial}" for trial in range(trials) for _ in range(models)]
+    rates = pd.concat(
+        [
+            table(scenarios, names, ["clean"] * len(names), p, rng),
+            table(scenarios, names, labels, p * kept.reshape(p.shape), rng),
+        ]
+    )
+    found = d_rmsd_intervals(rates, scenarios, rng, RESAMPLES)
+    truth = {"over_models": 100 * 1.2 / 2.7 * 2.5 / 4.5, "over_instances": _instance_truth()}
+    hits = [low <= truth[reading] <= high for reading, low, high in found[["reading", "low", "high"]].values]
+    return {str(name): float(np.mean(group)) for name, group in pd.Series(hits).groupby(found.reading)}
+
+
+def _instance_truth() -> float:
+    """By one large simulation: the drop is measured with the same 50 rollouts as in the studies."""
+    rng = np.random.default_rng(99)
+    clean, kept = probabilities((1_000_000,), rng)
+    drop = rng.binomial(ROLLOUTS, clean) - rng.binomial(ROLLOUTS, clean * kept)
+    return float(100 * np.sqrt(np.mean(np.maximum(0.0, drop / ROLLOUTS) ** 2)))
+
+
+@pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (6, 4)])
+def test_zero_shot_intervals_cover(id_size: int, ood_size: int) -> None:
+    assert all(0.93 <= share <= 0.97 for share in zero_shot_coverage(400, id_size, ood_size).values())
+
+
+@pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (2, 1)])
+def test_r_score_intervals_cover(id_size: int, ood_size: int) -> None:
+    assert 0.93 <= r_coverage(500, id_size, ood_size) <= 0.97
+
+
+@pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (2, 1)])
+def test_d_rmsd_intervals_cover(id_size: int, ood_size: int) -> None:
+    assert all(0.93 <= share <= 0.97 for share in d_rmsd_coverage(300, id_size, ood_size).values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (6, 4), (3, 3)])
+def test_all_intervals_cover_in_long_simulations(id_size: int, ood_size: int) -> None:
+    shares = {
+        **zero_shot_coverage(3000, id_size, ood_size, seed=11),
+        "r": r_coverage(3000, id_size, ood_size, seed=12),
+        **d_rmsd_coverage(2000, id_size, ood_size, seed=13),
+    }
+    assert all(0.93 <= share <= 0.97 for share in shares.values()), shares
+
+
+def test_rollouts_of_a_scenario_are_no_independent_trials() -> None:
+    """Ten scenarios of 50 equal rollouts say as little as ten rollouts: the interval is as wide as for n = 10."""
+    scenarios = scenarios_of(*[(f"s{k}", "a", "id") for k in range(10)])
+    rates = rates_of({("m", "clean", f"s{k}"): (50 * (k < 5), 50) for k in range(10)})
+    row = zero_shot_intervals(rates, scenarios, np.random.default_rng(0)).query("split == 'all'").iloc[0]
+    assert row.high - row.low > 0.55
+
+
+def test_intervals_hold_the_score_that_the_tables_give() -> None:
+    scenarios = suites(3, 2)
+    rng = np.random.default_rng(5)
+    clean, kept = probabilities((1, len(scenarios)), rng)
+    rates = pd.concat(
+        [table(scenarios, ["m"], ["clean"], clean, rng), table(scenarios, ["m"], ["x=1"], clean * kept, rng)]
+    )
+    zs = zero_shot_intervals(rates, scenarios, rng)
+    assert zs.zs.tolist() == zero_shot(capability_rates(rates, scenarios)).zs.tolist()
+    for frame, score in ((zs, "zs"), (r_score_intervals(rates, scenarios, rng), "r")):
+        assert (frame.low <= frame[score]).all()
+        assert (frame[score] <= frame.high).all()
+    both = d_rmsd_intervals(rates, scenarios, rng)
+    assert both.reading.tolist() == ["over_models", "over_instances"]
+    assert (both.low <= both.d_rmsd).all()
+
+
+def test_the_same_generator_gives_the_same_interval() -> None:
+    scenarios = suites(3, 2)
+    rng = np.random.default_rng(5)
+    rates = table(scenarios, ["m"], ["clean"], probabilities((1, len(scenarios)), rng)[0], rng)
+    one, same, other = (zero_shot_intervals(rates, scenarios, np.random.default_rng(seed)) for seed in (7, 7, 8))
+    pd.testing.assert_frame_equal(one, same)
+    assert one.low.tolist() != other.low.tolist()
+
+
+def test_undefined_scores_have_no_interval() -> None:
+    scenarios = scenarios_of(("s", "a", "id"), ("t", "a", "id"), ("u", "b", "id"))
+    counts = {("m", "clean", name): (0, 4) for name in "stu"} | {("m", "x", name): (1, 4) for name in "stu"}
+    rng = np.random.default_rng(0)
+    zero = r_score_intervals(rates_of(counts), scenarios, rng).iloc[0]
+    assert zero.note == "zero clean success"
+    assert zero.r is pd.NA
+    assert zero.low is pd.NA
+    few = zero_shot_intervals(rates_of(counts), scenarios, rng).set_index("split")
+    assert few.note["all"] == FEW
+    assert few.zs["all"] == 0.0
+    assert few.low["all"] is pd.NA
+    nothing = r_score_intervals(rates_of({("m", "x", "s"): (1, 4)}), scenarios, rng).iloc[0]
+    assert nothing.note == "not evaluated"
+    single = rates_of({("m", "clean", "s"): (2, 4), ("m", "x", "s"): (1, 4)})
+    assert r_score_intervals(single, scenarios, rng).note.tolist() == [FEW]
+    assert d_rmsd_intervals(single, scenarios, rng).note.tolist() == [FEW, FEW]
+    assert d_rmsd_intervals(rates_of({("m", "x", "s"): (0, 0)}), scenarios, rng).note.tolist() == ["not evaluated"] * 2
+
+
+def test_weights_are_drawn_within_groups_and_single_scenarios_share_one() -> None:
+    drawn = resample(["a", "a", "a", "b", "c"], np.random.default_rng(0), 4000)
+    assert np.allclose(drawn.weights[:, :3].sum(axis=1), 3)
+    assert np.allclose(drawn.weights[:, 3:].sum(axis=1), 2)
+    assert drawn.freedom == 3
+    # The variance of a resampled mean is the unbiased one of the sample, not (n - 1) / n of it.
+    values = np.array([0.0, 1.0, 5.0])
+    means = drawn.weights[:, :3] @ values / 3
+    assert means.var() == pytest.approx(values.var(ddof=1) / 3, rel=0.08)
+
+
+def test_without_any_drop_the_interval_is_0() -> None:
+    assert log_ends(np.zeros(10), 0.0, 5, 0.95) == (0.0, 0.0)
+    assert percentile_ends(np.array([1.0, np.nan, 3.0]), 10, 0.95)[0] >= 1.0
