@@ -128,6 +128,7 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
         ("model=remote", "error: model=remote is served already"),
         ("port=70000", "error: port must be 0 to 65535, not 70000"),
         ("prot=8", "error: unknown key 'prot'; did you mean port"),
+        ("policy_batch=0", "error: policy_batch must be at least 1, or null for no limit, not 0"),
         ("port=abc", "error: .*'abc'.*Integer"),
     ],
 )

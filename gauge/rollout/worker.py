@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -165,10 +166,11 @@ def run_episode(setup: WorkerSetup, plan: EpisodePlan, video_of: frozenset[str])
 
 def end_with_parent() -> None:
     """Let this process end soon after its parent, whatever ends the parent."""
-    threading.Thread(target=_end_after, args=(os.getppid(),), daemon=True).start()
+    known = parent_process()  # who started it, even if that is gone already and it is another's child now
+    threading.Thread(target=_end_after, args=(known.pid if known else os.getppid(),), daemon=True).start()
 
 
-def _end_after(parent: int) -> None:
+def _end_after(parent: int | None) -> None:
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
