@@ -82,7 +82,7 @@ def frames(scene: "Scene", demo: Demo, size: tuple[int, int]) -> dict[str, Image
     origin = demo.origin
     if origin.seed is None or origin.rollout is None:
         raise GaugeError(f"{origin.scenario_id}: a file of others does not say how its scene was started")
-    edits = SceneEdits(scene.model)
+    edits = SceneEdits(scene)
     active = ActivePerturbations(stored_items(origin.items), origin.seed, origin.horizon)
     drawn: dict[str, list[Images]] = {camera: [] for camera in CAMERAS}
     try:

@@ -60,7 +60,7 @@ class View:
         """The table at the end, and the episodes that could not be run."""
         table = Table(title=str(self._set.folder), title_justify="left", box=box.SIMPLE_HEAD)
         for column in ("task", "kept", "tried", "dropped because"):
-            table.add_column(column, justify="right" if column in ("kept", "tried") else "left")
+            table.add_column(column, justify="right" if column in ("kept", "tried") else "left", overflow="fold")
         for name in self._tasks:
             found = self._set.selection(name)
             reasons = Counter(reason.partition(" of ")[0].partition(" (")[0] for reason in found.dropped.values())
