@@ -8,7 +8,8 @@ import numpy as np
 from gauge.policies.expert.geometry import Array, Pose, axis_rotation
 from gauge.policies.expert.world import Ids, World
 
-INTO_RANGE = 0.4
+INTO_RANGE, INTO_NARROW = 0.4, 0.9
+NARROW = 0.02  # a range this short ends at a stop, where things spring back
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +41,15 @@ class Joint:
         """Colliding geometry of what it moves."""
         return self.world.body_geoms(self.body)
 
-    def moved(self, pose: Pose, change: float) -> Pose:
-        """Where something fixed to the moving part goes when the value changes by `change`."""
+    def moved(self, pose: Pose, change: float, follow: float = 1.0) -> Pose:
+        """Where something fixed to the moving part goes when the value changes by `change`.
+
+        A hand that lets a handle turn between its fingers makes only the part `follow` of a hinge's turn.
+        """
         if self.slides:
             return pose.shifted(change * self.axis)
         turn, anchor = axis_rotation(self.axis, change), self.world.data.xanchor[self.index]
-        return Pose(anchor + turn @ (pose.position - anchor), turn @ pose.rotation)
+        return Pose(anchor + turn @ (pose.position - anchor), axis_rotation(self.axis, follow * change) @ pose.rotation)
 
     def direction(self, point: Array) -> Array:
         """Unit vector [3] along which `point` [3] of the moving part goes towards the wanted value."""
@@ -67,4 +71,5 @@ def joint_for(world: World, kind: str, name: str) -> Joint:
     limits = fixture.object_properties["articulation"][f"default_{kind}_ranges"]
     value = float(world.data.qpos[world.model.jnt_qposadr[index]])
     near, far = sorted(limits, key=lambda limit: abs(limit - value))
-    return Joint(world, index, int(world.model.jnt_bodyid[index]), near + INTO_RANGE * (far - near))
+    part = INTO_RANGE if abs(far - near) > NARROW else INTO_NARROW
+    return Joint(world, index, int(world.model.jnt_bodyid[index]), near + part * (far - near))

@@ -1,11 +1,11 @@
 """From goal predicates to skills, in an order that works, checked and repeated until the goal holds."""
 
 from gauge.policies.expert.motion import Arm, Motion
-from gauge.policies.expert.skills.close import close
 from gauge.policies.expert.skills.open import open_
 from gauge.policies.expert.skills.pick import pick
 from gauge.policies.expert.skills.place import place
 from gauge.policies.expert.skills.push import push
+from gauge.policies.expert.skills.shove import shove
 from gauge.policies.expert.skills.turn import turn
 from gauge.policies.expert.targets import target
 from gauge.policies.expert.world import World
@@ -61,7 +61,7 @@ def achieve(arm: Arm, state: State) -> Motion:
     if kind == "open":
         return (yield from open_(arm, name))
     if kind == "close":
-        return (yield from close(arm, name))
+        return (yield from shove(arm, kind, name))
     if (yield from pick(arm, name)):
         return (yield from place(arm, name, target(arm.world, state)))
     if kind == "on" and arm.note.startswith("no grasp"):

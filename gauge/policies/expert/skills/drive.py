@@ -10,26 +10,27 @@ from gauge.policies.expert.motion import Arm, Motion
 LEAD_M = 0.05
 LEAD_RAD = 0.35
 PATIENCE = 15
+LIMIT = 120
 
 
-def drive(arm: Arm, joint: Joint, done: Callable[[], bool], limit: int = 120) -> Motion:
+def drive(arm: Arm, joint: Joint, done: Callable[[], bool], follow: float = 1.0, lead_rad: float = LEAD_RAD) -> Motion:
     """Take the joint along with the hand where it is now, until `done` or it no longer moves."""
     start, first = arm.world.hand(), joint.value
-    lead = LEAD_M if joint.slides else LEAD_RAD
+    lead = LEAD_M if joint.slides else lead_rad
     sign = float(np.sign(joint.wanted - first))
     best, since = first * sign, 0
-    for _ in range(limit):
+    for _ in range(LIMIT):
         if done():
             return True
         value = joint.value
         best, since = (value * sign, 0) if value * sign > best + 0.02 * lead else (best, since + 1)
         if since > PATIENCE:
             return False
-        yield arm.step_to(joint.moved(start, value - first + sign * lead))
+        yield arm.step_to(joint.moved(start, value - first + sign * lead, follow))
     return done()
 
 
-def ahead(joint: Joint, kind: str, name: str) -> Callable[[], bool]:
-    """A test that holds once the predicate does and the joint has reached the wanted value."""
+def ahead(joint: Joint, kind: str = "", name: str = "") -> Callable[[], bool]:
+    """A test that holds once the joint has reached the wanted value and, with a `kind`, the predicate holds."""
     sign = float(np.sign(joint.wanted - joint.value))
-    return lambda: sign * (joint.value - joint.wanted) >= 0.0 and joint.world.holds((kind, name))
+    return lambda: sign * (joint.value - joint.wanted) >= 0.0 and (not kind or joint.world.holds((kind, name)))

@@ -1,5 +1,6 @@
-"""Open a drawer or a door: take the handle and pull."""
+"""Open a drawer or a door: take the handle and pull; a door is then pushed on from inside."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,9 +11,13 @@ from gauge.policies.expert.joints import Joint, joint_for
 from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.servo import OPEN
 from gauge.policies.expert.skills.drive import ahead, drive
+from gauge.policies.expert.skills.shove import shove
 from gauge.policies.expert.world import Ids, World
 
 TILTS_RAD = (0.0, 0.3, 0.6, 0.85, 1.1)
+AJAR_RAD = 0.45
+FOLLOWS = (1.0, 0.5, 0.0)
+PULL_RAD = 0.15
 APPROACH_M = 0.07
 TRIES = 3
 NARROW_M = 0.014
@@ -22,21 +27,26 @@ def open_(arm: Arm, name: str) -> Motion:
     """Open the drawer or door that `name` (a region or a fixture) belongs to."""
     for _ in range(TRIES):
         joint = joint_for(arm.world, "open", name)
+        if not joint.slides:
+            joint = replace(joint, wanted=joint.value + AJAR_RAD * np.sign(joint.wanted - joint.value))
         handle = handle_geom(arm.world, joint)
-        pose = _grip(arm, joint, handle)
-        if pose is None:
+        found = _grip(arm, joint, handle)
+        if found is None:
             return arm.fail(f"cannot reach the handle of {name}")
+        pose, follow = found
         arm.gripper = OPEN
         if arm.imagination.opening < OPEN_M:
             yield from arm.narrow_fingers(arm.imagination.opening)
         yield from arm.travel(pose.along_tool(-APPROACH_M))
         yield from arm.move(pose, tolerance_m=0.005)
-        done = ahead(joint, "open", name)
+        done = ahead(joint, "open", name) if joint.slides else ahead(joint)
         if (yield from arm.close_fingers(joint.geoms())):
-            yield from drive(arm, joint, done)
+            yield from drive(arm, joint, done, follow, PULL_RAD)
         yield from arm.open_fingers()
         yield from arm.move(arm.world.hand().along_tool(-APPROACH_M), tolerance_m=0.02)
         if arm.world.holds(("open", name)):
+            return True
+        if not joint.slides and done() and (yield from shove(arm, "open", name)):
             return True
     return arm.fail(f"could not open {name}")
 
@@ -69,8 +79,8 @@ def long_axis(world: World, geom: int) -> Array:
     return axis
 
 
-def _grip(arm: Arm, joint: Joint, handle: int) -> Pose | None:
-    """A hand pose around the handle, as level as the surroundings allow, from which it can also be pulled."""
+def _grip(arm: Arm, joint: Joint, handle: int) -> tuple[Pose, float] | None:
+    """A hand pose around the handle, as level as the surroundings allow, and how far the hand turns with a door."""
     world, geoms = arm.world, np.array([handle], dtype=np.intp)
     bar: Ids = joint.geoms()
     centre, along = world.boxes(geoms).centres[0], long_axis(world, handle)
@@ -87,7 +97,8 @@ def _grip(arm: Arm, joint: Joint, handle: int) -> Pose | None:
         ways = [pose.along_tool(-APPROACH_M * part) for part in (0.5, 1.0)]
         if not all(arm.imagination.check(way, there.angles, ignore=geoms).free for way in ways):
             continue
-        end = joint.moved(pose, joint.wanted - joint.value)
-        if arm.imagination.check(end, there.angles, ignore=bar).angles is not None:
-            return pose
+        for follow in FOLLOWS:
+            end = joint.moved(pose, joint.wanted - joint.value, follow)
+            if arm.imagination.check(end, there.angles, ignore=bar).angles is not None:
+                return pose, follow
     return None

@@ -9,6 +9,7 @@ from gauge.policies.expert.skills.drive import ahead, drive
 
 TRIES = 4
 CHECKED = 60
+LEAD_RAD = 0.8  # the ridge gives a little between the fingers
 SPEED = 0.6  # knobs are where the arm must fold: its posture needs time to follow
 APPROACHES_M = (0.08, 0.06, 0.045, 0.03)  # near the robot's base the arm cannot fold far enough to come from high up
 
@@ -26,7 +27,7 @@ def turn(arm: Arm, kind: str, name: str) -> Motion:
         yield from arm.move(above, tolerance_m=0.005, speed=SPEED)
         yield from arm.move(pose, tolerance_m=0.005, speed=SPEED)
         if (yield from arm.close_fingers(joint.geoms())):
-            yield from drive(arm, joint, ahead(joint, kind, name))
+            yield from drive(arm, joint, ahead(joint, kind, name), lead_rad=LEAD_RAD)
         yield from arm.open_fingers()
         yield from arm.move(Pose(above.position, arm.world.hand().rotation), tolerance_m=0.02, limit=12)
         if arm.world.holds((kind, name)):

@@ -1,4 +1,4 @@
-"""Close a drawer or a door: push it with closed fingers."""
+"""Push a drawer or a door with closed fingers: shut, or a door that is ajar open."""
 
 import numpy as np
 
@@ -19,23 +19,23 @@ TRIES = 3
 DOWN = np.array([0.0, 0.0, -1.0])
 
 
-def close(arm: Arm, name: str) -> Motion:
-    """Close the drawer or door that `name` (a region or a fixture) belongs to."""
+def shove(arm: Arm, kind: str, name: str) -> Motion:
+    """Push the drawer or door that `name` (a region or a fixture) belongs to until `open` or `close` holds."""
     for attempt in range(TRIES):
-        joint = joint_for(arm.world, "close", name)
+        joint = joint_for(arm.world, kind, name)
         pose = _contact(arm, joint, attempt)
         if pose is None:
-            return arm.fail(f"cannot reach {name} to push it shut")
+            return arm.fail(f"cannot reach {name} to push it")
         arm.gripper, arm.imagination.opening = CLOSE, 0.0
         yield from arm.wait(4)
         yield from arm.travel(pose.along_tool(-BEFORE_M))
         yield from arm.move(pose, tolerance_m=0.008)
-        yield from drive(arm, joint, ahead(joint, "close", name))
+        yield from drive(arm, joint, ahead(joint, kind, name))
         yield from arm.move(arm.world.hand().along_tool(-BEFORE_M), tolerance_m=0.02)
         yield from arm.open_fingers()
-        if arm.world.holds(("close", name)):
+        if arm.world.holds((kind, name)):
             return True
-    return arm.fail(f"could not close {name}")
+    return arm.fail(f"could not push {name} far enough")
 
 
 def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
@@ -61,7 +61,7 @@ def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
 
 
 def _can_follow(arm: Arm, joint: Joint, pose: Pose, angles: Array) -> bool:
-    """Whether the arm can go along until the part is shut; what lies in a drawer goes along as well."""
+    """Whether the arm can go along until the joint is where it should be; what lies in a drawer goes along as well."""
     world, imagination = arm.world, arm.imagination
     loose = np.concatenate([joint.geoms(), *(world.subtree_geoms(world.root(name)) for name in world.env.objects_dict)])
     imagination.data.qpos[world.model.jnt_qposadr[joint.index]] = joint.wanted
