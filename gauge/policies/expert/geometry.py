@@ -28,6 +28,10 @@ class Pose:
         """The same rotation, moved by `offset` [3] in the world."""
         return Pose(self.position + offset, self.rotation)
 
+    def raised(self, height_m: float) -> "Pose":
+        """The same place and rotation at another height."""
+        return Pose(np.array([*self.position[:2], height_m]), self.rotation)
+
     def along_tool(self, distance_m: float) -> "Pose":
         """Moved along its own z axis, which for a hand is the way the fingers point."""
         return Pose(self.position + distance_m * self.rotation[:, 2], self.rotation)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -25,6 +26,7 @@ LIFTS_M = (0.0, 0.04, 0.08, 0.12, 0.16, 0.22, 0.28, 0.34)
 SIDE_M = 0.16
 SIDE_LIFTS_M = (0.0, 0.08)
 SIDES = 8
+UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +38,20 @@ class Route:
 
 
 def paths(start: Pose, goal: Pose) -> Iterator[list[Pose]]:
-    """Ways to try, the most direct first: straight, over something, and in from the side."""
+    """Ways to try, the most direct first: straight, over something, in from a side, and out to a side first."""
     yield [start, goal]
     for lift in LIFTS_M:
         height = max(start.position[2], goal.position[2]) + lift
-        up = Pose(np.array([*start.position[:2], height]), start.rotation)
-        over = Pose(np.array([*goal.position[:2], height]), goal.rotation)
-        yield [start, up, over, goal]
-    for lift in SIDE_LIFTS_M:
-        for angle in np.linspace(0.0, 2 * np.pi, SIDES, endpoint=False):
-            beside = goal.shifted(np.array([SIDE_M * np.cos(angle), SIDE_M * np.sin(angle), lift]))
-            height = max(start.position[2], float(beside.position[2])) + SIDE_LIFTS_M[-1]
-            up = Pose(np.array([*start.position[:2], height]), start.rotation)
-            over = Pose(np.array([*beside.position[:2], height]), goal.rotation)
-            yield [start, up, over, beside, goal]
+        yield [start, start.raised(height), goal.raised(height), goal]
+    around = [SIDE_M * np.array([np.cos(a), np.sin(a), 0.0]) for a in np.linspace(0, 2 * np.pi, SIDES, endpoint=False)]
+    for side, lift in product(around, SIDE_LIFTS_M):
+        beside = goal.shifted(side + lift * UP)
+        height = max(start.position[2], float(beside.position[2])) + SIDE_LIFTS_M[-1]
+        yield [start, start.raised(height), beside.raised(height), beside, goal]
+    for side, lift in product(around, SIDE_LIFTS_M):
+        height = max(start.position[2], goal.position[2]) + lift
+        out = start.shifted(side)
+        yield [start, out, out.raised(height), goal.raised(height), goal]
 
 
 class Arm:

@@ -1,6 +1,6 @@
 """Where an object may be put so that a predicate becomes true: LIBERO's own rules turned round."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -34,10 +34,15 @@ class Target:
 
 
 def target(world: World, state: tuple[str, ...]) -> Target:
-    """The target of an `on` or `in` predicate with two names."""
+    """The target of an `on` or `in` predicate with two names.
+
+    Where the goal wants several things on one region, each goes as far from its middle as allowed.
+    """
     kind, _, place = state
     if place in world.env.object_sites_dict:
-        return _in_region(world, place) if kind == "in" else _on_region(world, place)
+        found = _in_region(world, place) if kind == "in" else _on_region(world, place)
+        shared = sum(other[0] == "on" and other[-1] == place for other in world.goal) > 1
+        return replace(found, points=found.points[::-1]) if shared else found
     origin = world.pose(place).position
     return Target(
         origin[:2] + _grid(np.full(2, SUPPORT_RADIUS_M), SUPPORT_RADIUS_M / 2),
@@ -66,7 +71,8 @@ def _on_region(world: World, name: str) -> Target:
     local = offsets @ pose.rotation[:2, :2].T
     inside = (np.abs(local) <= np.maximum(size[:2] - EDGE_M, 0.0) + 1e-9).all(axis=1)
     z = float(pose.position[2])
-    return Target(pose.position[:2] + offsets[inside], z, z + HEADROOM_M, angle=_angle(pose))
+    top = z + float(size[2]) + ON_HEIGHT_M
+    return Target(pose.position[:2] + offsets[inside], z, z + HEADROOM_M, angle=_angle(pose), inside=top)
 
 
 def _angle(pose: Pose) -> float:
