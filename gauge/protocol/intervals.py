@@ -74,8 +74,10 @@ def r_score_intervals(
     rows: list[tuple[object, ...]] = []
     for keys, group in pairs.groupby(["model", "combination"], sort=False):
         clean, perturbed, known = _sides(group, scenarios)
+        # Most combinations are tried on the few anchors, so the rest of the weights need no look.
+        weights = drawn.weights[:, known]
         with np.errstate(invalid="ignore", divide="ignore"):
-            values = 100 * (drawn.weights @ perturbed) / (drawn.weights @ clean)
+            values = 100 * (weights @ perturbed[known]) / (weights @ clean[known])
         r = 100 * perturbed.sum() / clean.sum() if clean.sum() > 0 else None
         rows.append((*keys, r, *_ends(values, r, known, drawn, confidence, logs=False)))
     return _table(rows, ["model", "combination", "r", "low", "high", "scenarios", "note"], ["r", "low", "high"])

@@ -6,7 +6,7 @@ carries to other scenarios is what `gauge.protocol.intervals` says.
 """
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,8 @@ from statsmodels.stats.contingency_tables import mcnemar
 from gauge.core.metrics import Interval, wilson
 from gauge.errors import GaugeError
 from gauge.protocol.tables import CLEAN, EPISODES, NOT_EVALUATED, each_group, require
+
+TWICE = "an episode occurs twice on one side of a comparison; compare one cell of each model and combination"
 
 
 class Pairs(NamedTuple):
@@ -52,18 +54,7 @@ def count_pairs(before: pd.DataFrame, after: pd.DataFrame) -> Pairs:
     Raises:
         GaugeError: an episode occurs twice on a side, or a pair has different seeds and so different scenes.
     """
-    keys = ["scenario_id", "rollout"]
-    for side in (before, after):
-        require(side, (*keys, "status"), "episodes")
-        if side.duplicated(keys).any():
-            raise GaugeError("an episode occurs twice on one side of a comparison; compare one model and combination")
-    merged = before.merge(after, on=keys, how="outer", suffixes=("_before", "_after"))
-    known = merged.status_before.isin(["success", "fail"]) & merged.status_after.isin(["success", "fail"])
-    if "seed_before" in merged and (merged.seed_before != merged.seed_after)[known].any():
-        raise GaugeError("these episodes are not pairs: their seeds differ; evaluate both sides with the same seed=")
-    first, second = merged.status_before[known] == "success", merged.status_after[known] == "success"
-    counts = (first & second, first & ~second, ~first & second, ~first & ~second, ~known)
-    return Pairs(*(int(found.sum()) for found in counts))
+    return Pairs(*_matched(before, after, ["scenario_id", "rollout"], "outer").sum().astype(int))
 
 
 def mcnemar_p(pairs: Pairs) -> float | None:
@@ -105,14 +96,24 @@ def compare_with_clean(episodes: pd.DataFrame, confidence: float = 0.95) -> pd.D
         low, high, p (NA: not evaluated), note.
     """
     require(episodes, EPISODES, "episodes")
-    rows = []
-    for model, group in each_group(episodes, "model"):
-        clean = group[group.combination == CLEAN]
-        for name, perturbed in each_group(group[group.combination != CLEAN], "combination"):
-            wanted = clean.merge(perturbed[["scenario_id", "rollout"]], on=["scenario_id", "rollout"])
-            pairs = count_pairs(wanted, perturbed)
-            rows.append({"model": model, "combination": name, **comparison(pairs, confidence)})
-    return _table(rows, ["model", "combination"])
+    clean = episodes.combination == CLEAN
+    keys, names = ["model", "scenario_id", "rollout"], ["model", "combination"]
+    perturbed = episodes[~clean]
+    if perturbed.duplicated([*keys, "combination"]).any():
+        raise GaugeError(TWICE)
+    # A left join on the perturbed side keeps its order, so its names can stand beside the result.
+    found = _matched(perturbed, episodes[clean].drop(columns="combination"), keys, "left")
+    found = found.rename(columns={"lost": "gained", "gained": "lost"})
+    counted = found.groupby([perturbed[name].to_numpy() for name in names], observed=True).sum()
+    rows = [
+        {
+            "model": model,
+            "combination": name,
+            **comparison(Pairs(*(int(row[field]) for field in Pairs._fields)), confidence),
+        }
+        for (model, name), row in zip(counted.index, counted.to_dict("records"), strict=True)
+    ]
+    return _table(rows, names)
 
 
 def compare_models(episodes: pd.DataFrame, first: str, second: str, confidence: float = 0.95) -> pd.DataFrame:
@@ -137,6 +138,22 @@ def comparison(pairs: Pairs, confidence: float = 0.95) -> dict[str, object]:
     counts = {"n": pairs.n, **{name: getattr(pairs, name) for name in ("both", "lost", "gained", "neither", "dropped")}}
     note = "" if pairs.n else NOT_EVALUATED
     return {**counts, "difference": pairs.difference, "low": low, "high": high, "p": mcnemar_p(pairs), "note": note}
+
+
+def _matched(before: pd.DataFrame, after: pd.DataFrame, keys: list[str], how: Literal["left", "outer"]) -> pd.DataFrame:
+    """One row per pair, and a column of true and false per field of `Pairs`."""
+    for side in (before, after):
+        require(side, (*keys, "status"), "episodes")
+    columns = [*keys, "status", *(["seed"] if "seed" in before and "seed" in after else [])]
+    if after.duplicated(keys).any() or (how == "outer" and before.duplicated(keys).any()):
+        raise GaugeError(TWICE)
+    merged = before[columns].merge(after[columns], on=keys, how=how, suffixes=("_before", "_after"))
+    known = merged.status_before.isin(["success", "fail"]) & merged.status_after.isin(["success", "fail"])
+    if "seed" in columns and (merged.seed_before != merged.seed_after)[known].any():
+        raise GaugeError("these episodes are not pairs: their seeds differ; evaluate both sides with the same seed=")
+    first, second = merged.status_before == "success", merged.status_after == "success"
+    fields = (first & second, first & ~second, ~first & second, ~first & ~second)
+    return pd.DataFrame(dict(zip(Pairs._fields, [*(field & known for field in fields), ~known], strict=True)))
 
 
 def _phi(pairs: Pairs) -> float:

@@ -4,8 +4,10 @@
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 from scipy.optimize import brentq
 from statsmodels.stats.power import NormalIndPower
@@ -26,13 +28,23 @@ def paired_power(n: int, difference: float, changed: float, alpha: float = ALPHA
     """
     counts = np.arange(n + 1)
     weight = stats.binom.pmf(counts, n, changed)
-    counts, weight = counts[weight > 1e-12], weight[weight > 1e-12]
-    # The largest count of the rarer side at which the test still decides; -1: never with so few changes.
-    edge = stats.binom.ppf(alpha / 2, counts, 0.5)
-    edge = np.where(stats.binom.cdf(edge, counts, 0.5) <= alpha / 2, edge, edge - 1)
+    likely = weight > 1e-12
+    counts, weight, edge = counts[likely], weight[likely], _edges(n, alpha)[likely]
     share = (changed + difference) / (2 * changed)
     decided = stats.binom.cdf(edge, counts, share) + stats.binom.sf(counts - edge - 1, counts, share)
     return float(weight @ decided)
+
+
+@lru_cache(maxsize=64)
+def _edges(n: int, alpha: float) -> NDArray[np.float64]:
+    """Per number of changed pairs, 0 to n, the largest count of the rarer side at which the test still decides.
+
+    -1 where it never does. Kept, because a table of comparisons asks for few n and finding it is most of the work.
+    """
+    counts = np.arange(n + 1)
+    edge = stats.binom.ppf(alpha / 2, counts, 0.5)
+    found: NDArray[np.float64] = np.where(stats.binom.cdf(edge, counts, 0.5) <= alpha / 2, edge, edge - 1)
+    return found
 
 
 def detectable_paired(n: int, changed: float, alpha: float = ALPHA, power: float = POWER) -> float | None:

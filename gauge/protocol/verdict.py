@@ -54,7 +54,9 @@ def verdicts(
     )
     frame["verdict"] = [verdict(d, p, alpha) for d, p in zip(frame.difference, frame.p_holm, strict=True)]
     changed = [_share(row.lost + row.gained, row.n) for row in each(frame)]
-    detectable = [detectable_paired(int(n), c, alpha, power) for n, c in zip(frame.n, changed, strict=True)]
+    sizes = list(zip(frame.n.astype(int), changed, strict=True))
+    smallest = {size: detectable_paired(*size, alpha, power) for size in set(sizes)}  # large families repeat sizes
+    detectable = [smallest[size] for size in sizes]
     needed = [
         None if pd.isna(d) else needed_paired(float(d), c, alpha, power)
         for d, c in zip(frame.difference, changed, strict=True)
