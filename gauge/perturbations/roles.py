@@ -18,12 +18,14 @@ class Roles:
         placed: second argument; empty where there is none or it is a place on the table.
         movable: whether the target is free to move.
         types: type of every object and fixture.
+        problem: LIBERO's problem class, which fixes table, floor and walls.
     """
 
     target: str
     placed: str
     movable: bool
     types: dict[str, str]
+    problem: str
 
     def name(self, role: str) -> str:
         """The object of a role, `target` or `placed`; empty if the task has none."""
@@ -44,4 +46,6 @@ def roles(path: Path) -> Roles:
     names = [owner.get(name, name) for name in goal.arguments]
     target, placed = [*names, ""][:2]
     types = dict(task.types)
-    return Roles(target, "" if placed == table else placed, target in {o.name for o in task.objects}, types)
+    return Roles(
+        target, "" if placed == table else placed, target in {o.name for o in task.objects}, types, task.problem
+    )
