@@ -164,12 +164,13 @@ def _setup(cfg: DictConfig, policy: Callable[[], Any] | None) -> Setup:
 
 
 def _what(cfg: DictConfig, tasks: tuple[Task, ...]) -> dict[str, Any]:
-    """All that decides an episode of the set but its task, its index and the policy's own code."""
+    """All that decides an episode of the set but its task and its index."""
     return {
         "suite": cfg.suite.name,
         "digest": build.suite(cfg).digest,
         "tasks": [task.name for task in tasks],
         "model": OmegaConf.to_container(cfg.model, resolve=True),
+        "identity": _identity(cfg),
         "items": items_json(build.combination(cfg)),
         "seed": cfg.seed,
         "states": [cfg.first_state, cfg.last_state],
@@ -178,3 +179,13 @@ def _what(cfg: DictConfig, tasks: tuple[Task, ...]) -> dict[str, Any]:
         "hold_steps": cfg.hold_steps,
         "stepper": cfg.sim.stepper,
     }
+
+
+def _identity(cfg: DictConfig) -> str:
+    """The version of who acts, where it is known before an episode."""
+    policy = build.make_policy(cfg)
+    try:
+        getattr(policy, "check", lambda: None)()
+        return policy.identity
+    finally:
+        policy.close()

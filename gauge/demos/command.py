@@ -94,8 +94,10 @@ def _export() -> None:
     parser.add_argument("folder", type=Path, help="folder of a recorded set, or an HDF5 file in LIBERO's layout")
     parser.add_argument("output", type=Path, help="folder to write; it must not exist")
     parser.add_argument("--format", choices=("libero", "lerobot"), required=True)
+    mirrored = "lerobot: mirror the pictures, as the published LIBERO sets have them (default: upright)"
+    parser.add_argument("--mirrored", action="store_true", help=mirrored)
     options = parser.parse_args()
-    export(options.folder, options.output, options.format)
+    export(options.folder, options.output, options.format, options.mirrored)
 
 
 def _stats() -> None:

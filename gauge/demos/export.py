@@ -13,13 +13,14 @@ from gauge.records.demo import Demo
 from gauge.records.demo_file import names, read_demo, write_demos
 
 
-def export(source: Path, output: Path, layout: str) -> None:
+def export(source: Path, output: Path, layout: str, mirrored: bool = False) -> None:
     """Write the demonstrations of a set, of a folder of files, or of one file to the new folder `output`.
 
     Args:
         source: what `demonstrations` takes.
         output: the folder; it must not exist.
         layout: `libero` or `lerobot`.
+        mirrored: see `write_lerobot`.
 
     Raises:
         GaugeError: the output exists, or the source cannot be exported; nothing is left behind.
@@ -32,7 +33,8 @@ def export(source: Path, output: Path, layout: str) -> None:
         if layout == "lerobot":
             from gauge.demos.lerobot_export import write_lerobot
 
-            write_lerobot((read_demo(path, name, images=True) for path, name in demonstrations(source)), unfinished)
+            found = (read_demo(path, name, images=True) for path, name in demonstrations(source))
+            write_lerobot(found, unfinished, mirrored)
         else:
             _write_libero(source, unfinished)
         unfinished.rename(output)

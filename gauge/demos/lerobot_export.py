@@ -33,8 +33,14 @@ class _Written:
     stats: list[Stats] = field(default_factory=list)
 
 
-def write_lerobot(demos: Iterable[Demo], folder: Path) -> None:
+def write_lerobot(demos: Iterable[Demo], folder: Path, mirrored: bool = False) -> None:
     """Write the data set into a new folder.
+
+    Args:
+        demos: what to write, in order.
+        folder: where to.
+        mirrored: write pictures as the published LIBERO sets have them. Those turned MuJoCo's bottom-up frames by
+            half a turn, which leaves the mirror image of what a person sees.
 
     Raises:
         GaugeError: there is no demonstration, one has no instruction, or some have images and others none.
@@ -53,7 +59,8 @@ def write_lerobot(demos: Iterable[Demo], folder: Path) -> None:
             _note(demo, episode, done)
             for camera, frames in demo.images.items():
                 key = layout.VIDEO_KEYS[camera]
-                encode(frames, folder / layout.VIDEO_PATH.format(video_key=key, **layout.place(episode)))
+                shown = frames[:, :, ::-1] if mirrored else frames
+                encode(shown, folder / layout.VIDEO_PATH.format(video_key=key, **layout.place(episode)))
     finally:
         if writer is not None:
             writer.close()

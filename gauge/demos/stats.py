@@ -68,13 +68,16 @@ def report(source: Path, png: Path | None) -> None:
 
 
 def dropped(source: Path) -> Iterator[str]:
-    """A line for every episode of a set that was tried and not kept."""
+    """A line for every reason for which tried episodes of a set were not kept, with the episodes."""
     if not (source / SET_FILE).is_file():
         return
     found = open_set(source)
     for task in found.tasks():
+        reasons: dict[str, list[int]] = {}
         for index, reason in found.selection(task).dropped.items():
-            yield f"dropped  {task} episode {index}: {reason}"
+            reasons.setdefault(reason, []).append(index)
+        for reason, indices in reasons.items():
+            yield f"dropped  {task} {', '.join(map(str, indices))}: {reason}"
 
 
 def picture(actions: Array, tasks: Mapping[str, TaskStats], path: Path) -> None:
@@ -103,15 +106,13 @@ def _task(demos: Sequence[Demo]) -> TaskStats:
 
 def _tasks_table(source: Path, tasks: Mapping[str, TaskStats]) -> Table:
     table = Table(title=str(source), title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("task", overflow="fold")
-    for name in ("demos", "frames", "steps: least", "median", "most", "path (m)", "spread (cm)"):
-        table.add_column(name, justify="right")
+    table.add_column("task", overflow="ellipsis", no_wrap=True)
+    for name, width in {"demos": 5, "frames": 7, "steps": 13, "path m": 6, "spread cm": 9}.items():
+        table.add_column(name, justify="right", min_width=width)
     for name, one in tasks.items():
-        lengths = (min(one.steps), int(np.median(one.steps)), max(one.steps))
-        numbers = (len(one.steps), sum(one.steps), *lengths)
-        table.add_row(
-            name.rpartition("/")[2], *map(str, numbers), f"{np.median(one.paths_m):.2f}", f"{100 * one.spread_m:.1f}"
-        )
+        steps = f"{min(one.steps)}-{np.median(one.steps):g}-{max(one.steps)}"
+        numbers = (str(len(one.steps)), str(sum(one.steps)), steps)
+        table.add_row(name.rpartition("/")[2], *numbers, f"{np.median(one.paths_m):.2f}", f"{100 * one.spread_m:.1f}")
     return table
 
 

@@ -33,9 +33,10 @@ class View:
             console=self._console,
             disable=not (shown and self._console.is_terminal),
         )
-        self._kept = sum(len(demo_set.selection(name).kept) for name in self._tasks)
-        self._dropped = 0
-        self._row = self._bar.add_task(str(demo_set.folder), total=self._wanted, completed=self._kept, dropped=0)
+        found = {name: demo_set.selection(name) for name in self._tasks}
+        self._kept = {name: len(one.kept) for name, one in found.items()}
+        self._dropped = {name: len(one.dropped) for name, one in found.items()}
+        self._row = self._bar.add_task(str(demo_set.folder), total=self._wanted, dropped=0)
         self._last_line = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -46,21 +47,24 @@ class View:
         self._bar.stop()
 
     def add(self, task: str, index: int, outcome: Outcome) -> None:
-        """Count one tried episode; whether it is a detour shows only when its task is complete."""
-        good = outcome.measure is not None
-        self._kept, self._dropped = self._kept + good, self._dropped + (not good)
-        self._bar.update(self._row, completed=self._kept, dropped=self._dropped)
-        if not good:
+        """Count one tried episode; a detour shows only beside the others of its task."""
+        found = self._set.selection(task)
+        self._kept[task], self._dropped[task] = len(found.kept), len(found.dropped)
+        kept, dropped = sum(self._kept.values()), sum(self._dropped.values())
+        self._bar.update(self._row, completed=kept, dropped=dropped)
+        if outcome.measure is None:
             self._say(f"{task} episode {index} dropped: {outcome.reason}")
         elif self._shown and not self._console.is_terminal and time.monotonic() - self._last_line > LINE_EVERY_S:
             self._last_line = time.monotonic()
-            self._say(f"{self._set.folder}: {self._kept}/{self._wanted} recorded, {self._dropped} dropped")
+            self._say(f"{self._set.folder}: {kept}/{self._wanted} kept, {dropped} dropped")
 
     def summary(self, errors: Mapping[str, str]) -> None:
         """The table at the end, and the episodes that could not be run."""
         table = Table(title=str(self._set.folder), title_justify="left", box=box.SIMPLE_HEAD)
         for column in ("task", "kept", "tried", "dropped because"):
-            table.add_column(column, justify="right" if column in ("kept", "tried") else "left", overflow="fold")
+            table.add_column(
+                column, justify="right" if column in ("kept", "tried") else "left", no_wrap=column == "task"
+            )
         for name in self._tasks:
             found = self._set.selection(name)
             reasons = Counter(reason.partition(" of ")[0].partition(" (")[0] for reason in found.dropped.values())

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.core.policy import ACTION_DIM, Observation, PolicySpec
-from gauge.errors import PolicyError
+from gauge.errors import GaugeError, PolicyError
 from gauge.records.demo_file import read_demos
 
 
@@ -45,13 +45,14 @@ class ReplayPolicy:
             episode: which one to play, counted over all of them; None chooses by the start's hash.
 
         Raises:
-            GaugeError: a file cannot be read.
-            PolicyError: there is no such episode.
+            GaugeError: a file cannot be read, or there is no such episode.
         """
         self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=episode is None)
         found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
+        if not found:
+            raise GaugeError(f"{demos} holds no demonstration; record some with python -m gauge.demos collect")
         if episode is not None and not 0 <= episode < len(found):
-            raise PolicyError(f"{demos} holds episodes 0 to {len(found) - 1}, so episode={episode} cannot be played")
+            raise GaugeError(f"{demos} holds episodes 0 to {len(found) - 1}, so episode={episode} cannot be played")
         digest = hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]
         self.identity = f"replay/{digest}" + ("" if episode is None else f"#{episode}")
         self._by_start = {demo.origin.start_hash: demo.actions for demo in found}

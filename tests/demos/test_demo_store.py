@@ -44,7 +44,7 @@ def test_another_number_or_gate_is_the_same_set_another_seed_is_not(tmp_path):
     assert wider.n == 3
     assert wider.what["tasks"] == ["milk", "soup"]
     assert len(wider.selection("milk").kept) == 3
-    with pytest.raises(GaugeError, match="holds another set .seed 0 there, 1 here.; choose another folder="):
+    with pytest.raises(GaugeError, match=r"holds another set .seed 0 there, 1 here.; choose another folder="):
         create(tmp_path, {**WHAT, "seed": 1}, 3, LIMITS)
 
 

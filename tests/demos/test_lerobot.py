@@ -248,7 +248,7 @@ def test_published_libero_files_are_exported_and_nothing_half_written_is_left(tm
 
 
 def test_images_must_be_alike(tmp_path):
-    with pytest.raises(GaugeError, match="episode 1 .* render them all alike"):
+    with pytest.raises(GaugeError, match=r"episode 1 .* render them all alike"):
         write_lerobot([make_demo(images=SIDE), make_demo()], tmp_path)
 
 
@@ -265,3 +265,14 @@ def test_the_libero_export_has_one_file_per_task(tmp_path):
     ]
     assert [len(names(path)) for path in files] == [1, 2]
     assert read_demo(files[1], 1).digest == make_demo(seed=1).digest
+
+
+def test_pictures_are_mirrored_where_that_is_asked_for(tmp_path):
+    demo = make_demo(images=SIDE)
+    half = np.broadcast_to(np.where(np.arange(SIDE) < SIDE // 2, 220, 30)[None, None, :, None], (12, SIDE, SIDE, 3))
+    demo = replace(demo, images=dict.fromkeys(demo.images, half.astype(np.uint8)))
+    write_lerobot([demo], tmp_path / "upright")
+    write_lerobot([demo], tmp_path / "mirrored", mirrored=True)
+    for name, left_is_bright in (("upright", True), ("mirrored", False)):
+        shown = frames(tmp_path / name / "videos/observation.images.image/chunk-000/file-000.mp4")[0][1]
+        assert (shown[:, :8].mean() > shown[:, -8:].mean()) == left_is_bright
