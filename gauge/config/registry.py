@@ -69,6 +69,9 @@ ATTRIBUTES = (
     "camera_orientation_roll",
     "camera_orientation_yaw",
     "camera_vertical",
+    "distractor_distance",
+    "distractor_number",
+    "distractor_type",
     "execution_delay",
     "gripper_state",
     "image_erasing",
@@ -86,6 +89,7 @@ ATTRIBUTES = (
     "target_object_color",
     "target_object_orientation",
     "target_object_position",
+    "target_object_scale",
     "target_object_texture",
 )
 

@@ -1,9 +1,10 @@
 """What a perturbation is: a named attribute with validated values and one explicit stage."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, get_args
+from xml.etree.ElementTree import Element, fromstring, tostring
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from gauge.errors import GaugeError
 if TYPE_CHECKING:
     from gauge.perturbations.roles import Roles
     from gauge.sim.edits import SceneEdits
+    from gauge.suites import Task
 
 Stage = Literal["compile", "start", "action", "observation"]
 STAGES: tuple[Stage, ...] = ("compile", "start", "action", "observation")
@@ -144,6 +146,46 @@ class StartPerturbation(Perturbation):
     def edit(self, edits: "SceneEdits", value: Value) -> None:
         """Write `value` into the scene through `edits`, from the unperturbed fields."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class CompilePerturbation(Perturbation):
+    """Changes the model before it is compiled; the scene is another one, and the value holds for whole episodes."""
+
+    stage: ClassVar[Stage] = "compile"
+    mutable: ClassVar[bool] = False
+
+    def rebuild(self, world: Element, task: "Task", value: Value) -> None:
+        """Change the MJCF tree `world` in place."""
+        raise NotImplementedError
+
+    def settle(self, edits: "SceneEdits", value: Value, rng: np.random.Generator) -> None:
+        """Bring the start in line with the rebuilt scene, before it settles."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One compile-stage value in one task: takes the MJCF text of the scene and returns the changed one."""
+
+    perturbation: CompilePerturbation
+    task: "Task"
+    value: Value
+
+    def __call__(self, mjcf: str) -> str:
+        """The changed MJCF."""
+        world = fromstring(mjcf)
+        self.perturbation.rebuild(world, self.task, self.value)
+        return tostring(world, encoding="unicode")
+
+
+def changes(bound: Sequence[Bound], task: "Task") -> tuple[Change, ...]:
+    """What the items change in the model of the task before it is compiled; scenes with the same are the same."""
+    return tuple(
+        Change(one.perturbation, task, one.item.values[0])
+        for one in bound
+        if isinstance(one.perturbation, CompilePerturbation)
+    )
 
 
 class ActionPerturbation(Perturbation):

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from gauge.core.items import Item, Value, resample_steps
 from gauge.core.seeds import stream
-from gauge.errors import SceneError
+from gauge.errors import GaugeError, SceneError
 from gauge.perturbations.base import (
     ActionFilter,
     ActionPerturbation,
     Bound,
+    CompilePerturbation,
     ImageFilter,
     ObservationPerturbation,
     Perturbation,
@@ -90,13 +91,21 @@ class ActivePerturbations:
             if phase > 0 and active.item.mode == "static":
                 continue
             active.value = active.draws[phase]
-            if isinstance(active.perturbation, StartPerturbation):
+            if active.perturbation.stage in ("compile", "start"):
                 before = edits.changes()
-                active.perturbation.edit(edits, active.value)
+                self._write(active, edits)
                 after = edits.changes()
                 changed = {name: size for name, size in after.items() if before.get(name) != size}
                 for name, size in changed.items():
                     active.evidence.fields[name] = max(size, active.evidence.fields.get(name, 0.0))
+
+    def _write(self, active: _Active, edits: SceneEdits) -> None:
+        if isinstance(active.perturbation, StartPerturbation):
+            active.perturbation.edit(edits, active.value)
+        elif isinstance(active.perturbation, CompilePerturbation) and not edits.looks_only:
+            if not edits.scene.changes:
+                raise GaugeError(f"{active.item.attribute} needs a scene that was compiled with it; this one was not")
+            active.perturbation.settle(edits, active.value, active.rng)
 
     def action(self, action: NDArray[np.float64]) -> NDArray[np.float64]:
         """The executed action [7] for the policy's `action` [7]."""

@@ -1,5 +1,6 @@
 """Pictures of what a perturbation does: one frame per value, the clean one first."""
 
+import logging
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,10 +10,13 @@ from numpy.typing import NDArray
 
 from gauge.core.items import Value
 from gauge.core.policy import CAMERAS
+from gauge.errors import NotApplicableError, SceneError
 from gauge.perturbations.base import (
     ActionPerturbation,
     Bound,
+    CompilePerturbation,
     Perturbation,
+    changes,
 )
 from gauge.rollout.perturbed import ActivePerturbations
 from gauge.sim.edits import SceneEdits
@@ -20,6 +24,7 @@ from gauge.sim.edits import SceneEdits
 if TYPE_CHECKING:
     from gauge.sim.scene import Scene
 
+log = logging.getLogger(__name__)
 Frame = NDArray[np.uint8]
 COLUMNS, CAPTION_PX = 6, 14
 ROLLOUT, SETTLE_STEPS, STEPS = 0, 10, 40
@@ -29,9 +34,17 @@ SEED = 0
 def strip(scene: "Scene", perturbation: Perturbation, size_px: int) -> Frame:
     """The clean frame and one per level, captioned, in rows of six; uint8 [H, W, 3]."""
     values = [None, *perturbation.levels]
+    return grid([_tile(scene, perturbation, value, size_px) for value in values])
+
+
+def _tile(scene: "Scene", perturbation: Perturbation, value: Value | None, size_px: int) -> Frame:
+    """One captioned picture; white where the value makes no sense in this scene."""
     draw = _trace if isinstance(perturbation, ActionPerturbation) else _seen
-    tiles = [_captioned(draw(scene, perturbation, value, size_px), _caption(perturbation, value)) for value in values]
-    return grid(tiles)
+    try:
+        return _captioned(draw(scene, perturbation, value, size_px), _caption(perturbation, value))
+    except (NotApplicableError, SceneError) as reason:
+        log.warning("%s=%s is not drawn: %s", perturbation.attribute, value, reason)
+        return _captioned(np.full((size_px, size_px, 3), 255, dtype=np.uint8), f"{value}: not applicable")
 
 
 def _caption(perturbation: Perturbation, value: Value | None) -> str:
@@ -45,8 +58,20 @@ def _bound(perturbation: Perturbation, value: Value | None) -> list[Bound]:
 
 def _seen(scene: "Scene", perturbation: Perturbation, value: Value | None, size_px: int) -> Frame:
     """What the camera sees once the scene has settled; the hand's own camera for the hand."""
-    camera = CAMERAS[1] if perturbation.attribute == "gripper_state" else CAMERAS[0]
-    active = ActivePerturbations(_bound(perturbation, value), SEED, STEPS)
+    bound = _bound(perturbation, value)
+    if not isinstance(perturbation, CompilePerturbation) or value is None:
+        return _settled(scene, bound, CAMERAS[perturbation.attribute == "gripper_state"], size_px)
+    from gauge.sim.scene import Scene
+
+    rebuilt = Scene(scene.task, scene.screen, changes=changes(bound, scene.task))
+    try:
+        return _settled(rebuilt, bound, CAMERAS[0], size_px)
+    finally:
+        rebuilt.close()
+
+
+def _settled(scene: "Scene", bound: list[Bound], camera: str, size_px: int) -> Frame:
+    active = ActivePerturbations(bound, SEED, STEPS)
     edits = SceneEdits(scene)
     try:
         scene.start(SEED, ROLLOUT)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gauge.core.policy import Policy
 from gauge.core.record import EpisodeRecord
 from gauge.errors import GaugeError
-from gauge.perturbations.base import Bound
+from gauge.perturbations.base import Bound, changes
 from gauge.policies.remote import RemotePolicy
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim import backend
@@ -112,13 +112,14 @@ class Worker:
         from gauge.sim.camera import Screen
         from gauge.sim.scene import Scene
 
-        if task in self._scenes and self._scenes[task].stepper != setup.stepper:
+        made = (setup.stepper, changes(setup.bound, task))
+        if task in self._scenes and (self._scenes[task].stepper, self._scenes[task].changes) != made:
             self._scenes.pop(task).close()
         if task not in self._scenes:
             while self._scenes and resident_gb() > self._memory_gb:
                 self._scenes.popitem(last=False)[1].close()
             self._screen = self._screen or Screen()
-            self._scenes[task] = Scene(task, self._screen, setup.stepper)
+            self._scenes[task] = Scene(task, self._screen, *made)
         self._scenes.move_to_end(task)
         return self._scenes[task]
 

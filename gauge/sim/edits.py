@@ -24,7 +24,7 @@ class SceneEdits:
 
     def __init__(self, scene: "Scene", looks_only: bool = False) -> None:
         self.scene = scene
-        self._model, self._looks_only = scene.model, looks_only
+        self._model, self.looks_only = scene.model, looks_only
         self._originals: dict[str, NDArray[Any]] = {}
         self._textures: dict[int, NDArray[np.uint8]] = {}
         self._moved: dict[str, float] = {}
@@ -57,21 +57,25 @@ class SceneEdits:
         pixels[:] = self._textures[texture] if image is None else image.reshape(-1)
         self.scene.upload(texture)
 
-    def place(self, joint: str, pose: NDArray[np.float64]) -> None:
+    def place(self, joint: str, pose: NDArray[np.float64], allowed_m: float | None = None) -> None:
         """Start the free body of `joint` at `pose`: position (3, m) and quaternion (4, wxyz).
 
         Raises:
-            SceneError: there it would overlap something by more than 2 mm.
+            SceneError: there it would overlap something by more than `allowed_m`; by default by more than 2 mm and
+                more than where it was.
         """
-        if self._looks_only:
+        if self.looks_only:
             return
         data, which = self.scene.data, self._model.joint(joint)
         address, body = int(which.qposadr[0]), int(which.bodyid[0])
-        before, allowed = data.qpos[address : address + 7].copy(), max(DEEPEST_OVERLAP_M, self._overlap(body)[0])
+        before = data.qpos[address : address + 7].copy()
+        allowed = max(DEEPEST_OVERLAP_M, self._overlap(body)[0]) if allowed_m is None else allowed_m
         data.qpos[address : address + 7] = pose
         mujoco.mj_forward(self._model, data)
         deepest, other = self._overlap(body)
         if deepest > allowed + 1e-6:
+            data.qpos[address : address + 7] = before
+            mujoco.mj_forward(self._model, data)
             raise SceneError(
                 f"{joint.removesuffix('_joint0')} would overlap {other} by {1000 * deepest:.1f} mm where this value "
                 f"puts it; at most {1000 * allowed:.1f} mm are allowed"
@@ -80,7 +84,7 @@ class SceneEdits:
 
     def place_arm(self, positions: NDArray[np.float64]) -> None:
         """Start the arm at these joint positions [7] (rad), at rest; its posture and home pose follow."""
-        if not self._looks_only:
+        if not self.looks_only:
             which = self.scene.arm_qpos
             self._moved["qpos of the arm"] = float(np.abs(self.scene.data.qpos[which] - positions).max())
             self.scene.data.qpos[which] = positions
@@ -88,7 +92,7 @@ class SceneEdits:
 
     def place_fingers(self, opening: float) -> None:
         """Start with the hand at this opening (0 closed, 1 open), and keep it there until the policy acts."""
-        if not self._looks_only:
+        if not self.looks_only:
             which, open_m = self.scene.finger_qpos, self.scene.fingers_open
             change = np.abs(self.scene.data.qpos[which] - opening * open_m)
             self._moved["qpos of the fingers"] = float(change.max())

@@ -2,8 +2,9 @@
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from functools import reduce
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO
 from pathlib import Path
@@ -39,8 +40,10 @@ def _quiet_robosuite() -> None:
     logging.getLogger("robosuite_logs").addHandler(logging.NullHandler())
 
 
-def build_env(task: Task) -> Any:
+def build_env(task: Task, changes: Sequence[Callable[[str], str]] = ()) -> Any:
     """A fresh LIBERO environment of the task, reset once; it steps and judges but draws nothing.
+
+    `changes` rewrite the model's MJCF, one after the other, before it is compiled.
 
     Raises:
         GaugeError: the task's files are missing or not the released ones.
@@ -58,6 +61,8 @@ def build_env(task: Task) -> Any:
             has_offscreen_renderer=False,
             ignore_done=True,
         ).env
+        if changes:
+            env.set_xml_processor(lambda mjcf: reduce(lambda text, change: change(text), changes, mjcf))
         env.reset()
         env.hard_reset = False
     return env

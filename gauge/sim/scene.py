@@ -1,6 +1,7 @@
 """A scene: one LIBERO task compiled once, started from seeds, stepped, judged and looked at."""
 
 import hashlib
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import mujoco
@@ -13,6 +14,7 @@ from gauge.sim.controller import LeanController
 from gauge.sim.libero import build_env, load_states, redraw
 from gauge.suites.libero import Task
 
+ADDED = "distractor_"  # names of bodies that the task does not have
 Stepper = Literal["lean", "robosuite"]
 DUMMY_ACTION = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])
 MODEL_FIELDS = (
@@ -31,7 +33,8 @@ class Scene:
     """One compiled task. `start` gives the same state for the same seed, whatever happened before.
 
     Frames and proprioception are taken from a second copy of the state, so looking never changes physics.
-    The stepper is `lean` (ours) or `robosuite` (its own `env.step`, the slow reference).
+    The stepper is `lean` (ours) or `robosuite` (its own `env.step`, the slow reference). `changes` rewrite the
+    model's MJCF before it is compiled; free bodies that they add are named `distractor_...` and come last.
     """
 
     def __init__(
@@ -39,21 +42,24 @@ class Scene:
         task: Task,
         screen: Screen | None = None,
         stepper: Stepper = "lean",
+        changes: Sequence[Callable[[str], str]] = (),
     ) -> None:
-        self.task, self.stepper = task, stepper
-        self.env = build_env(task)
+        self.task, self.stepper, self.changes = task, stepper, tuple(changes)
+        self.env = build_env(task, changes)
         self.model: mujoco.MjModel = self.env.sim.model._model
         self.data: mujoco.MjData = self.env.sim.data._data
         self.hash = self._hash_model()
         self._states = load_states(task)
-        if self._states.shape[1] != 1 + self.model.nq + self.model.nv:
+        added = sum(self.model.joint(joint).name.startswith(ADDED) for joint in range(self.model.njnt))
+        self._nq, self._nv = self.model.nq - 7 * added, self.model.nv - 6 * added
+        if self._states.shape[1] != 1 + self._nq + self._nv:
             raise SceneError(
                 f"{task.id}: its initial states hold {self._states.shape[1]} numbers, the scene has "
-                f"{1 + self.model.nq + self.model.nv}; the state file belongs to another task"
+                f"{1 + self._nq + self._nv}; the state file belongs to another task"
             )
         self._controller = LeanController(self.env)
         self._view = mujoco.MjData(self.model)
-        self._screen = screen
+        self.screen = screen
         self._renderer: SceneRenderer | None = None
         self.rest = DUMMY_ACTION.copy()
 
@@ -105,9 +111,9 @@ class Scene:
             self._renderer.upload(texture)
 
     def set_state(self, state: NDArray[np.float64]) -> None:
-        """Overwrite time, positions and velocities, [1 + nq + nv]."""
-        nq = self.model.nq
-        self.data.time, self.data.qpos[:], self.data.qvel[:] = state[0], state[1 : 1 + nq], state[1 + nq :]
+        """Overwrite time, positions and velocities, [1 + nq + nv], of all but the added objects, which come last."""
+        nq, nv = self._nq, self._nv
+        self.data.time, self.data.qpos[:nq], self.data.qvel[:nv] = state[0], state[1 : 1 + nq], state[1 + nq :]
 
     def step(self, action: NDArray[np.float64]) -> None:
         """One control step of 50 ms for `action` [7].
@@ -147,7 +153,7 @@ class Scene:
     def frame(self, camera: str, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `camera` sees in the view, uint8 [H, W, 3], RGB, upright."""
         if self._renderer is None or not self._renderer.fits(size):
-            self._screen = self._screen or Screen()
+            self.screen = self.screen or Screen()
             self._close_renderer()
             self._renderer = SceneRenderer(self.model, size)
         return self._renderer.frame(self._view, camera, size)
