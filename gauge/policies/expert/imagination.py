@@ -45,6 +45,13 @@ class Imagination:
         self._high[3] = STRAIGHT_RAD - ELBOW_MARGIN_RAD
         self._high[5] = WRIST_RAD
 
+    def home(self) -> Array:
+        """The hand's rotation [3, 3] in the arm's home posture."""
+        self.data.qpos[self.world.arm] = self.world.posture
+        mujoco.mj_kinematics(self.model, self.data)
+        rotation: Array = self.data.site_xmat[self.world.site].reshape(3, 3).copy()
+        return rotation
+
     def sync(self) -> None:
         """Copy the real state."""
         self.data.qpos[:] = self.world.data.qpos

@@ -8,7 +8,7 @@ import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose
 from gauge.policies.expert.imagination import OPEN_M, Held, Imagination
-from gauge.policies.expert.servo import CLOSE, KEEP, OPEN, distance, limited, servo
+from gauge.policies.expert.servo import CLOSE, KEEP, OPEN, TURN_LIMIT, distance, limited, servo
 from gauge.policies.expert.world import Ids, World
 
 Motion = Generator[Array, None, bool]
@@ -19,6 +19,7 @@ LEAD_GAIN = 0.2
 SLOW_M = 0.002
 ELBOW_RAD = 0.6
 SLOWEST = 0.1
+TRAPPED_RAD, ESCAPED_RAD, TRAPPED_STEPS = -0.1, 0.1, 6
 CLEARANCE_M = 0.012
 JERK = 0.2  # largest change of the position command per step with a load
 FINGER_STEP_M = 0.005  # how far a command moves a finger per 50 ms
@@ -60,6 +61,7 @@ class Arm:
     def __init__(self, world: World, rng: np.random.Generator) -> None:
         self.world = world
         self.imagination = Imagination(world)
+        self.home = self.imagination.home()
         self.rng = rng
         self.gripper = OPEN
         self.held: Held | None = None
@@ -94,6 +96,10 @@ class Arm:
                 return True
             error = metres + 0.05 * radians
             best, since = (error, 0) if error < best - STALL_M else (best, since + 1)
+            if since >= TRAPPED_STEPS and self.world.reach_left()[1] < TRAPPED_RAD:
+                yield from self.escape()
+                best, since = np.inf, 0
+                continue
             if since >= STALL_STEPS:
                 return False
             slow = float(np.linalg.norm(hand.position - before)) < SLOW_M
@@ -101,6 +107,18 @@ class Arm:
             if metres < NEAR_M and slow:  # a stretched or loaded arm stops short of the goal: aim beyond it
                 lead = limited(lead + LEAD_GAIN * (goal.position - hand.position), NEAR_M)
             yield self.step_to(goal.shifted(lead), speed)
+        return False
+
+    def escape(self, limit: int = 25) -> Motion:
+        """Come back from beyond a straight elbow.
+
+        Pulling does not help there; leaning the hand towards the robot takes the wrist out and round.
+        """
+        for _ in range(limit):
+            outward, room = self.world.reach_left()
+            if room > ESCAPED_RAD:
+                return True
+            yield np.array([0.0, 0.0, 0.0, *(TURN_LIMIT * np.cross(UP, outward)), self.gripper])
         return False
 
     def step_to(self, goal: Pose, speed: float = 1.0) -> Array:

@@ -1,16 +1,21 @@
 """From goal predicates to skills, in an order that works, checked and repeated until the goal holds."""
 
+import numpy as np
+
+from gauge.policies.expert.geometry import Array, Pose
+from gauge.policies.expert.joints import joint_for
 from gauge.policies.expert.motion import Arm, Motion
-from gauge.policies.expert.skills.open import open_
+from gauge.policies.expert.skills.open import handle_geom, open_
 from gauge.policies.expert.skills.pick import pick
 from gauge.policies.expert.skills.place import place
 from gauge.policies.expert.skills.push import push
 from gauge.policies.expert.skills.shove import shove
 from gauge.policies.expert.skills.turn import turn
-from gauge.policies.expert.targets import target
+from gauge.policies.expert.targets import aside, target
 from gauge.policies.expert.world import World
 
 ROUNDS = 5
+NEAR_M = 0.14
 State = tuple[str, ...]
 
 
@@ -33,13 +38,28 @@ def plan(world: World) -> list[State]:
     moves = [state for state in unmet if state[0] in ("in", "on")]
     bases = {state[1] for state in moves}
     moves.sort(key=lambda state: state[2] in bases)  # a base is put down before what goes on it
-    doors = [("open", door) for door in dict.fromkeys(_door(world, state) for state in moves) if door]
-    needed = {door for _, door in doors}
-    opened = [state for state in doors if not world.holds(state)]
+    needed: list[State] = [("open", door) for door in dict.fromkeys(_door(world, state) for state in moves) if door]
     rest = [state for state in unmet if state not in moves]
-    last = [state for state in rest if state[0] == "close" and state[1] in needed]
-    first = sorted((state for state in rest if state not in last), key=lambda state: state[0])
-    return [*first, *(state for state in opened if state not in first), *moves, *last]
+    opened = [state for state in rest if state[0] == "open"]
+    opened += [state for state in needed if state not in opened and not world.holds(state)]
+    away: list[State] = [
+        ("aside", moved[1], door) for _, door in opened for moved in moves if _in_the_way(world, moved[1], door)
+    ]
+    last = [state for state in rest if state[0] == "close" and ("open", state[1]) in needed]
+    first = [state for state in rest if state not in last and state not in opened]
+    return [*first, *away, *opened, *moves, *last]
+
+
+def _in_the_way(world: World, name: str, drawer: str) -> bool:
+    """Whether an object stands where the hand could not come down to it once the drawer is open."""
+    return bool(np.linalg.norm(world.pose(name).position[:2] - opened_handle(world, drawer)) < NEAR_M)
+
+
+def opened_handle(world: World, drawer: str) -> Array:
+    """Where the handle will be, [2], when the drawer or door is open."""
+    joint = joint_for(world, "open", drawer)
+    centre = world.boxes(np.array([handle_geom(world, joint)])).centres[0]
+    return joint.moved(Pose(centre, np.eye(3)), joint.wanted - joint.value).position[:2]
 
 
 def _door(world: World, state: State) -> str | None:
@@ -62,8 +82,9 @@ def achieve(arm: Arm, state: State) -> Motion:
         return (yield from open_(arm, name))
     if kind == "close":
         return (yield from shove(arm, kind, name))
+    where = aside(arm.world, name, opened_handle(arm.world, state[2])) if kind == "aside" else target(arm.world, state)
     if (yield from pick(arm, name)):
-        return (yield from place(arm, name, target(arm.world, state)))
+        return (yield from place(arm, name, where))
     if kind == "on" and arm.note.startswith("no grasp"):
-        return (yield from push(arm, name, target(arm.world, state), state))
+        return (yield from push(arm, name, where, state))
     return False

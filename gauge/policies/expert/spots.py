@@ -12,14 +12,13 @@ from gauge.policies.expert.targets import Target
 
 COARSE_M, FINE_M = 0.02, 0.005
 LOW_ENOUGH_M = 0.06
-POINTS = 9
 TURNS_RAD = (0.5, -0.5, 1.0, -1.0)
 TILTS_RAD = (0.2, -0.2, 0.35, -0.35, 0.5)
 ABOVE_M = 0.02
 ENTRY_M = 0.22
 AZIMUTHS = 8
 DIPS_RAD = (0.0, 0.35, 0.7)
-INSIDE_POINTS = 5
+POINTS_INSIDE = 5
 HEIGHT_STEP_M = 0.015
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
@@ -55,7 +54,7 @@ def find_spot(arm: Arm, target: Target) -> Spot | None:
             best = _lowered(arm, target, rotation, effort, best)
         if best is not None and best.origin[2] + bottom < target.lowest + LOW_ENOUGH_M:
             return best
-    if best is None or best.origin[2] > target.inside:
+    if np.isfinite(target.inside) and (best is None or best.origin[2] > target.inside):
         return next(_slid_in(arm, target, hand), best)
     return best
 
@@ -82,7 +81,7 @@ def _aligning(arm: Arm, target: Target) -> list[float]:
 
 def _lowered(arm: Arm, target: Target, rotation: Array, effort: float, best: Spot | None) -> Spot | None:
     """The best spot for one hand rotation, or `best` where none is better."""
-    for point in target.points[:POINTS]:
+    for point in target.points[: target.tries]:
         extra = effort + 0.3 * float(np.linalg.norm(point - target.points[0]))
         if best is not None and target.lowest + extra >= best.cost:
             continue
@@ -133,7 +132,7 @@ def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
             rotation = tool_rotation(finger, tool)
             if float(rotation[:, 0] @ hand[:, 0]) < 0.0:
                 rotation = rotation * np.array([-1.0, -1.0, 1.0])
-            for point, height in product(target.points[:INSIDE_POINTS], heights):
+            for point, height in product(target.points[:POINTS_INSIDE], heights):
                 spot = Spot(np.array([*point, height]), rotation, ENTRY_M * level, 0.0)
                 arm.imagination.sync()
                 there = arm.imagination.check(spot.hand(held.in_hand), arm.angles(), held)

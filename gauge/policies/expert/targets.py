@@ -10,6 +10,8 @@ from gauge.policies.expert.world import World
 SUPPORT_RADIUS_M = 0.018  # LIBERO asks for less than 3 cm between the origins
 ON_HEIGHT_M = 0.10
 LEVEL = 0.95
+ASIDE_M = (0.12, 0.16)
+CLEAR_M = 0.19
 UP_SLOPE_M = (0.04, 0.055, 0.025)
 STEP_M = 0.02
 EDGE_M = 0.012
@@ -22,7 +24,7 @@ class Target:
 
     `lean` [3, 3] takes the vertical to the way the object should stand; `angle` (rad, about the vertical) is
     the direction of the place's sides. Above `inside` (m) the predicate does not hold; an object let go there
-    has to fall.
+    has to fall. The first `tries` points are looked at.
     """
 
     points: Array
@@ -31,6 +33,7 @@ class Target:
     lean: Array = field(default_factory=lambda: np.eye(3))
     angle: float = 0.0
     inside: float = np.inf
+    tries: int = 9
 
 
 def target(world: World, state: tuple[str, ...]) -> Target:
@@ -48,6 +51,19 @@ def target(world: World, state: tuple[str, ...]) -> Target:
         origin[:2] + _grid(np.full(2, SUPPORT_RADIUS_M), SUPPORT_RADIUS_M / 2),
         float(origin[2]),
         float(origin[2]) + HEADROOM_M,
+    )
+
+
+def aside(world: World, name: str, keep_clear: Array) -> Target:
+    """Places near an object at its own height but out of reach of `keep_clear` [2], the nearest first."""
+    origin = world.pose(name).position
+    turns = np.linspace(0.0, 2 * np.pi, 12, endpoint=False)
+    ring = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    points = np.concatenate([origin[:2] + radius * ring for radius in ASIDE_M])
+    clear = points[np.linalg.norm(points - keep_clear, axis=1) > CLEAR_M]
+    towards = np.linalg.norm(clear - world.hand().position[:2], axis=1)
+    return Target(
+        clear[np.argsort(towards, kind="stable")], float(origin[2]) - 0.005, float(origin[2]) + HEADROOM_M, tries=24
     )
 
 

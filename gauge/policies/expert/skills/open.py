@@ -85,11 +85,10 @@ def _grip(arm: Arm, joint: Joint, handle: int) -> tuple[Pose, float] | None:
     bar: Ids = joint.geoms()
     centre, along = world.boxes(geoms).centres[0], long_axis(world, handle)
     inwards = -joint.direction(centre)
-    hand = world.hand()
     narrow = float(world.boxes(geoms).halves[0].min()) + NARROW_M
     for tilt, arm.imagination.opening in product(TILTS_RAD, (OPEN_M, narrow)):
         tool = np.cos(tilt) * inwards + np.sin(tilt) * np.array([0.0, 0.0, -1.0])
-        pose = Pose(centre, nearest_turn(tool_rotation(np.cross(along, tool), tool), hand.rotation))
+        pose = Pose(centre, nearest_turn(tool_rotation(np.cross(along, tool), tool), arm.home))
         arm.imagination.sync()
         there = arm.imagination.check(pose, arm.angles(), ignore=geoms)
         if not there.free or there.angles is None:

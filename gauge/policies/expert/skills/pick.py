@@ -88,7 +88,7 @@ def next_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
     for tools, yaws, lifted in (([DOWN], 12, True), ([DOWN], 12, False), (tilted_tools(), 4, False)):
         checked: list[Pose] = []
         for grasp in candidates(boxes, hand.rotation, tools, yaws):
-            pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, hand.rotation))
+            pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, arm.home))
             if _near(pose, tried, 0.012, 0.2) or _near(pose, checked, 0.006, 0.1):
                 continue
             if len(checked) >= CHECKED:

@@ -70,7 +70,7 @@ def _behind(arm: Arm, name: str, way: Array) -> Pose:
     best: tuple[int, Pose] | None = None
     for tilt in TILTS_RAD:  # lean the hand over the object where something stands behind it
         tool = np.cos(tilt) * DOWN - np.sin(tilt) * np.array([*way, 0.0])
-        rotation = nearest_turn(tool_rotation(np.array([*across, 0.0]), tool), arm.world.hand().rotation)
+        rotation = nearest_turn(tool_rotation(np.array([*across, 0.0]), tool), arm.home)
         pose = Pose(site, rotation)
         hits = arm.imagination.sweep([pose.along_tool(-ABOVE_M), pose], arm.angles()).collisions
         if best is None or hits < best[0]:

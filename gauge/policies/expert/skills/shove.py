@@ -46,7 +46,7 @@ def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
     for tilt in DRAWER_TILTS_RAD if joint.slides else DOOR_TILTS_RAD:
         for point, way in _points(arm, joint):
             tool = np.cos(tilt) * way + np.sin(tilt) * DOWN
-            rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), arm.world.hand().rotation)
+            rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), arm.home)
             pose = Pose(point - TOUCH_M * way, rotation)
             there = arm.imagination.check(pose, arm.angles())
             if not there.free or there.angles is None:

@@ -42,7 +42,7 @@ def _pinch(arm: Arm, joint: Joint, skip: int) -> tuple[Pose, Pose] | None:
     boxes = arm.world.boxes(geoms)
     upright = candidates(boxes, hand.rotation, [DOWN])[:CHECKED]
     for grasp in [*upright, *candidates(boxes, hand.rotation, tilted_tools(), 4)[: 2 * CHECKED]]:
-        pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, hand.rotation))
+        pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, arm.home))
         arm.imagination.sync()
         there = arm.imagination.check(pose, arm.angles())
         if not there.free or there.angles is None:
