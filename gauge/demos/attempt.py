@@ -59,7 +59,7 @@ class Attempt:
         from gauge.demos.recording import record
 
         setup, began = self.setup, time.perf_counter()
-        scene = stage.scene(self.plan.task, setup.stepper)
+        scene = stage.scene(self.plan.task, setup.stepper, setup.bound)
         policy = self._policy()
         try:
             found, demo = record(scene, policy, self.plan, setup.bound, setup.hold_steps, self.take, setup.fingerprint)

@@ -1,8 +1,9 @@
 """Worker processes for demonstrations: jobs are handed out one by one, lost ones are reported."""
 
+import os
 import signal
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from multiprocessing import get_context
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from pebble import ProcessExpired, ProcessPool
 
 from gauge.errors import GaugeError
+from gauge.perturbations.base import Bound, changes
 from gauge.rollout.worker import end_with_parent
 from gauge.sim import backend
 from gauge.suites.libero import Task
@@ -43,20 +45,21 @@ class Stage:
 
     def __init__(self, renderer: str) -> None:
         backend.prepare(renderer)  # before anything imports MuJoCo
-        self._scenes: OrderedDict[tuple[Task, str], Scene] = OrderedDict()
+        self._scenes: OrderedDict[Hashable, Scene] = OrderedDict()
         self._screen: Screen | None = None
 
-    def scene(self, task: Task, stepper: "Stepper" = "lean") -> "Scene":
-        """The compiled scene of the task."""
+    def scene(self, task: Task, stepper: "Stepper" = "lean", bound: Sequence[Bound] = ()) -> "Scene":
+        """The compiled scene of the task, with what the items change before it is compiled."""
         from gauge.sim.camera import Screen
         from gauge.sim.scene import Scene
 
-        key = (task, stepper)
+        made = (stepper, changes(bound, task))
+        key = (task, made)
         if key not in self._scenes:
             while len(self._scenes) >= SCENES:
                 self._scenes.popitem(last=False)[1].close()
             self._screen = self._screen or Screen()
-            self._scenes[key] = Scene(task, self._screen, stepper)
+            self._scenes[key] = Scene(task, self._screen, *made)
         self._scenes.move_to_end(key)
         return self._scenes[key]
 
@@ -80,7 +83,12 @@ def work(queue: "deque[Any]", workers: int, renderer: str, timeout_s: float) -> 
     if workers == 0:
         yield from _here(queue, renderer)
         return
-    pool = ProcessPool(max_workers=workers, initializer=_initialise, initargs=(renderer,), context=get_context("spawn"))
+    pool = ProcessPool(
+        max_workers=workers,
+        initializer=_initialise,
+        initargs=(renderer, max(1, (os.cpu_count() or 1) // workers)),
+        context=get_context("spawn"),
+    )
     running: dict[Future[Any], Job] = {}
     crashed: list[Job] = []
     try:
@@ -126,8 +134,10 @@ _stage: Stage | None = None  # the one of this process
 _make: Callable[[], Stage] | None = None
 
 
-def _initialise(renderer: str) -> None:
+def _initialise(renderer: str, threads: int) -> None:
+    """`threads` is this process's share of the cores for Mesa's software renderer; a user's own setting wins."""
     global _make
+    os.environ.setdefault("LP_NUM_THREADS", str(threads))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
     end_with_parent()
     _make = lambda: Stage(renderer)  # noqa: E731 - its errors belong to the first job

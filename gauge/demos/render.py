@@ -23,7 +23,7 @@ from gauge.suites import load
 
 if TYPE_CHECKING:
     from gauge.demos.crew import Stage
-    from gauge.sim.scene import Scene
+    from gauge.sim.scene import Scene, Stepper
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class Rendering:
         """Rewrite the file with images; it has none or all of them at any time."""
         demo = read_demo(self.path)
         suite, _, name = demo.origin.scenario_id.partition("/")
-        scene = stage.scene(
-            load(suite).select([name])[0], "robosuite" if demo.origin.stepper == "robosuite" else "lean"
-        )
+        stepper: Stepper = "robosuite" if demo.origin.stepper == "robosuite" else "lean"
+        bound = stored_items(demo.origin.items)
+        scene = stage.scene(load(suite).select([name])[0], stepper, bound)
         write_demos(self.path, [replace(demo, images=frames(scene, demo, (self.side, self.side)))])
 
 
@@ -65,8 +65,12 @@ def render_set(folder: Path, side: int, workers: int, renderer: str, timeout_s: 
 def rendered(path: Path, side: int) -> bool:
     """Whether every demonstration of the file has images of that size."""
     with opened(path) as file:
-        streams = [group["obs"].get(stream) for group in file["data"].values() for stream in STREAMS.values()]
-    return all(stream is not None and stream.shape[1:3] == (side, side) for stream in streams)
+        groups = [group["obs"] for group in file["data"].values()]
+        return all(
+            stream in group and group[stream].shape[1:3] == (side, side)
+            for group in groups
+            for stream in STREAMS.values()
+        )
 
 
 def frames(scene: "Scene", demo: Demo, size: tuple[int, int]) -> dict[str, Images]:

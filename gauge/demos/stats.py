@@ -105,8 +105,8 @@ def _task(demos: Sequence[Demo]) -> TaskStats:
 
 
 def _tasks_table(source: Path, tasks: Mapping[str, TaskStats]) -> Table:
-    table = Table(title=str(source), title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("task", overflow="ellipsis", no_wrap=True)
+    table = Table(title=str(source), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("task", overflow="fold", min_width=28, max_width=48)
     for name, width in {"demos": 5, "frames": 7, "steps": 13, "path m": 6, "spread cm": 9}.items():
         table.add_column(name, justify="right", min_width=width)
     for name, one in tasks.items():
@@ -117,7 +117,7 @@ def _tasks_table(source: Path, tasks: Mapping[str, TaskStats]) -> Table:
 
 
 def _actions_table(actions: Array) -> Table:
-    table = Table(title="actions", title_justify="left", box=box.SIMPLE_HEAD)
+    table = Table(title="actions", title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for name in ("dimension", "mean", "std", "1%", "99%", "-1 ... 1"):
         table.add_column(name, justify="left" if name in ("dimension", "-1 ... 1") else "right")
     for name, column, shares in zip(ACTION_NAMES, actions.T, histogram(actions), strict=True):

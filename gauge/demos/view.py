@@ -60,11 +60,13 @@ class View:
 
     def summary(self, errors: Mapping[str, str]) -> None:
         """The table at the end, and the episodes that could not be run."""
-        table = Table(title=str(self._set.folder), title_justify="left", box=box.SIMPLE_HEAD)
-        for column in ("task", "kept", "tried", "dropped because"):
-            table.add_column(
-                column, justify="right" if column in ("kept", "tried") else "left", no_wrap=column == "task"
-            )
+        table = Table(
+            title=str(self._set.folder), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
+        )
+        table.add_column("task", overflow="fold", min_width=28, max_width=48)
+        table.add_column("kept", justify="right")
+        table.add_column("tried", justify="right")
+        table.add_column("dropped because", min_width=24)
         for name in self._tasks:
             found = self._set.selection(name)
             reasons = Counter(reason.partition(" of ")[0].partition(" (")[0] for reason in found.dropped.values())
