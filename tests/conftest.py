@@ -8,13 +8,14 @@ from gauge.sim import backend
 from gauge.suites import load
 
 RENDERER = backend.prepare("auto")
-PROCESS_FOLDERS = ("plugins", "packaging", "e2e")
+PROCESS_FOLDERS = ("plugins", "packaging", "e2e", "tracking")
+PROCESS_FILES = ("test_serve.py", "test_entry.py", "test_main.py", "test_reproduce.py", "test_lock.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole folders of tests that type commands belong to the full tier."""
+    """Whole folders and files of tests that start processes belong to the full tier."""
     for item in items:
-        if item.path.parent.name in PROCESS_FOLDERS:
+        if item.path.parent.name in PROCESS_FOLDERS or item.path.name in PROCESS_FILES:
             item.add_marker("process")
 
 
