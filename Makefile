@@ -2,24 +2,27 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-FULL = sim or slow or process or slurm or browser
+FULL = sim or process or slurm or browser
 SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
 
-.PHONY: demo test check install install-dev system clean
+.PHONY: demo test slow check install install-dev system clean
 
 demo: install  ## first evaluation: the expert in ten real scenes
 	$(BIN)/python -m gauge.run
 
-test: install-dev  ## every test, the linter, the types
+test: install-dev  ## linter, types, layers, and every test but the slow ones
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -m "$(FULL)"
+	$(BIN)/python -m pytest -m "($(FULL)) and not slow and not gpu"
+
+slow: install-dev  ## what takes minutes: 130 tasks, 40 scenes, long simulations, memory
+	$(BIN)/python -m pytest -m "slow and not gpu"
 
 check:  ## the fast tier: linter, types, layers, pure tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -m "not ($(FULL)) and not gpu"
+	$(BIN)/python -m pytest -q -m "not ($(FULL)) and not slow and not gpu"
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev
