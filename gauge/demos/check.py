@@ -1,12 +1,13 @@
 """`check`: every problem of demonstration files, sets and LeRobot data sets, with file, episode and frame."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from gauge.demos.store import SET_FILE, open_set
 from gauge.errors import GaugeError
 from gauge.policies.replay import demo_files
-from gauge.records.demo_file import demo_names, opened
+from gauge.records.demo_file import demo_names, opened, read_demo
 from gauge.records.demo_shapes import declared_freq, shape_problems, value_problems
 
 
@@ -51,7 +52,11 @@ def _set_problems(folder: Path) -> Iterator[str]:
     if not kept:
         yield f"{folder}: the set holds no demonstration"
     for one in kept:
-        if one.path.is_file():
-            yield from file_problems(one.path)
-        else:
+        if not one.path.is_file():
             yield f"{one.path}: {one.path.stem}.json promises a trajectory, but it is not there"
+            continue
+        found = list(file_problems(one.path))
+        yield from found
+        recorded = json.loads(one.path.with_suffix(".json").read_text(encoding="utf-8")).get("digest")
+        if not found and recorded is not None and read_demo(one.path).digest != recorded:
+            yield f"{one.path}: its actions or states are not those that were recorded (digest {recorded})"

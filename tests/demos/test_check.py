@@ -4,6 +4,8 @@ import pytest
 from demo_samples import make_demo, write_libero_file
 
 from gauge.demos.check import check
+from gauge.demos.gate import Limits, Measure
+from gauge.demos.store import create
 from gauge.errors import GaugeError
 from gauge.records.demo_file import write_demos
 
@@ -73,3 +75,18 @@ def test_every_file_of_a_folder_is_checked_the_broken_ones_too(tmp_path):
 def test_nothing_to_check_is_an_error(tmp_path):
     with pytest.raises(GaugeError, match="nothing to check"):
         check(tmp_path)
+
+
+def test_a_set_keeps_what_its_outcomes_promise(tmp_path):
+    made, good = create(tmp_path, {"tasks": ["milk"]}, 3, Limits(5, 5, 1.5)), Measure(12, 1.0, 0, 0)
+    assert check(tmp_path) == [f"{tmp_path}: the set holds no demonstration"]
+    for index in range(3):
+        demo = make_demo(seed=index)
+        write_demos(made.path("milk", index), [demo])
+        made.store("milk", index, {"digest": demo.digest}, good, "")
+    assert check(tmp_path) == []
+    made.path("milk", 0).unlink()
+    write_demos(made.path("milk", 1), [make_demo(seed=9)])
+    lost, other = check(tmp_path)
+    assert lost.endswith("000.json promises a trajectory, but it is not there")
+    assert "001.hdf5: its actions or states are not those that were recorded" in other
