@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gauge.protocol.drmsd import clean_and_perturbed
-from gauge.protocol.resampling import RESAMPLES, Matrix, Resamples, log_ends, percentile_ends, resample
+from gauge.protocol.resampling import RESAMPLES, Matrix, Resampler, Resamples, log_ends, percentile_ends
 from gauge.protocol.tables import CLEAN, NOT_EVALUATED, RATES, SCENARIOS, ZERO_CLEAN, each, each_group, require
 from gauge.protocol.zero_shot import SPLITS, capability_rates, zero_shot
 
@@ -41,7 +41,7 @@ def zero_shot_intervals(
     parts = capability_rates(rates, scenarios)
     frame = zero_shot(parts)
     rate = _matrix(rates[rates.combination == CLEAN], scenarios, "model", "sr")
-    drawn = resample(list(zip(scenarios.capability, scenarios.split, strict=True)), rng, resamples)
+    sampler = Resampler(list(zip(scenarios.capability, scenarios.split, strict=True)), rng, resamples)
     smallest = parts.groupby(["model", "split"])["scenarios"].min()
     rows: list[tuple[object, ...]] = []
     for row in each(frame):
@@ -49,9 +49,12 @@ def zero_shot_intervals(
         if pd.isna(row.zs) or few:
             rows.append((pd.NA, pd.NA, row.note or FEW))
             continue
-        inside = np.ones(len(scenarios), bool) if row.split == SPLITS[2] else (scenarios.split == row.split).to_numpy()
-        values, groups = _capability_means(rate[str(row.model)].to_numpy(), drawn.weights, scenarios, inside)
-        low, high = percentile_ends(values.mean(axis=1), int(inside.sum()) - groups, confidence)
+        values = rate[str(row.model)].to_numpy()
+        known = ~np.isnan(values)
+        inside = known if row.split == SPLITS[2] else known & (scenarios.split == row.split).to_numpy()
+        means = _capability_means(values, sampler.over(known).weights, scenarios, inside)
+        freedom = int(inside.sum()) - scenarios[inside].groupby(["capability", "split"]).ngroups
+        low, high = percentile_ends(means.mean(axis=1), freedom, confidence)
         rows.append((low, high, ""))
     ends = pd.DataFrame(rows, columns=["low", "high", "note"], index=frame.index)
     return frame.assign(low=ends.low.astype("Float64"), high=ends.high.astype("Float64"), note=ends.note)
@@ -70,11 +73,11 @@ def r_score_intervals(
         One row per (model, combination): r, low, high (NA: undefined, or a single scenario), scenarios, note.
     """
     pairs = _pairs(rates, scenarios)
-    drawn = resample(scenarios.capability.tolist(), rng, resamples)
+    sampler = Resampler(scenarios.capability.tolist(), rng, resamples)
     rows: list[tuple[object, ...]] = []
     for keys, group in pairs.groupby(["model", "combination"], sort=False):
         clean, perturbed, known = _sides(group, scenarios)
-        # Most combinations are tried on the few anchors, so the rest of the weights need no look.
+        drawn = sampler.over(known)
         weights = drawn.weights[:, known]
         with np.errstate(invalid="ignore", divide="ignore"):
             values = 100 * (weights @ perturbed[known]) / (weights @ clean[known])
@@ -96,17 +99,18 @@ def d_rmsd_intervals(
     holds sampling noise, so `over_instances` is higher than with endless rollouts; its interval is about the same n.
 
     Returns:
-        One row per (combination, reading): d_rmsd, low, high, scenarios (of the model with most), note.
+        One row per (combination, reading): d_rmsd, low, high, scenarios (of any model), note.
     """
     pairs = _pairs(rates, scenarios)
-    drawn = resample(scenarios.capability.tolist(), rng, resamples)
+    sampler = Resampler(scenarios.capability.tolist(), rng, resamples)
     rows: list[tuple[object, ...]] = []
     for name, group in each_group(pairs, "combination"):
-        squares = [_squares(rows_, scenarios, drawn.weights) for _, rows_ in each_group(group, "model")]
-        squares = [found for found in squares if found.known.any()]
+        sides = [_sides(rows_, scenarios) for _, rows_ in each_group(group, "model")]
+        known = np.any([side[2] for side in sides], axis=0)
+        drawn = sampler.over(known)
+        squares = [_squares(*side, drawn.weights) for side in sides if side[2].any()]
         for reading in ("over_models", "over_instances"):
             point, values = _rms(squares, reading)
-            known = max((found.known for found in squares), key=np.sum, default=np.zeros(len(scenarios), bool))
             rows.append((name, reading, point, *_ends(values, point, known, drawn, confidence, logs=True)))
     columns = ["combination", "reading", "d_rmsd", "low", "high", "scenarios", "note"]
     return _table(rows, columns, ["d_rmsd", "low", "high"])
@@ -118,16 +122,14 @@ class _Squares(NamedTuple):
     of_mean: Matrix  # [1 + B] squared drop of the mean success
     summed: Matrix  # [1 + B] sum of the scenarios' squared drops
     weight: Matrix  # [1 + B] weight of those scenarios
-    known: NDArray[np.bool_]
 
 
-def _squares(group: pd.DataFrame, scenarios: pd.DataFrame, weights: Matrix) -> _Squares:
-    clean, perturbed, known = _sides(group, scenarios)
+def _squares(clean: Matrix, perturbed: Matrix, known: NDArray[np.bool_], weights: Matrix) -> _Squares:
     all_weights = np.vstack([np.ones(len(known)), weights])
     count = all_weights @ known
     with np.errstate(invalid="ignore", divide="ignore"):
         drop = np.maximum(0.0, (all_weights @ (clean - perturbed)) / count)
-    return _Squares(drop**2, all_weights @ np.maximum(0.0, clean - perturbed) ** 2, count, known)
+    return _Squares(drop**2, all_weights @ np.maximum(0.0, clean - perturbed) ** 2, count)
 
 
 def _rms(squares: list[_Squares], reading: str) -> tuple[float | None, Matrix]:
@@ -153,21 +155,17 @@ def _ends(
         return pd.NA, pd.NA, scenarios, ZERO_CLEAN
     if scenarios == 1:
         return pd.NA, pd.NA, 1, FEW
-    freedom = max(1, drawn.freedom - (len(known) - scenarios))
-    if logs:
-        return *log_ends(values, point, freedom, confidence), scenarios, ""
-    return *percentile_ends(values, freedom, confidence), scenarios, ""
+    ends = log_ends(values, point, drawn.freedom, confidence) if logs else None
+    return *(ends or percentile_ends(values, drawn.freedom, confidence)), scenarios, ""
 
 
-def _capability_means(
-    rate: Matrix, weights: Matrix, scenarios: pd.DataFrame, inside: NDArray[np.bool_]
-) -> tuple[Matrix, int]:
-    """Resampled capability means [B, capabilities] over the scenarios `inside`, and how many groups were drawn."""
+def _capability_means(rate: Matrix, weights: Matrix, scenarios: pd.DataFrame, inside: NDArray[np.bool_]) -> Matrix:
+    """Resampled capability means [B, capabilities] over the scenarios `inside`."""
     codes = pd.factorize(scenarios.capability)[0]
-    used = (codes[:, None] == np.unique(codes[inside])) & (inside & ~np.isnan(rate))[:, None]
+    used = (codes[:, None] == np.unique(codes[inside])) & inside[:, None]
     with np.errstate(invalid="ignore"):
-        means = (weights @ (used * np.nan_to_num(rate)[:, None])) / (weights @ used)
-    return means, scenarios[inside].groupby(["capability", "split"]).ngroups
+        means: Matrix = (weights @ (used * np.nan_to_num(rate)[:, None])) / (weights @ used)
+    return means
 
 
 def _pairs(rates: pd.DataFrame, scenarios: pd.DataFrame) -> pd.DataFrame:

@@ -53,6 +53,30 @@ def resample(strata: Sequence[object], rng: np.random.Generator, resamples: int 
     return Resamples(weights, len(codes) - len(groups))
 
 
+class Resampler:
+    """Weights for whichever of the scenarios were evaluated: they alone are drawn, so a few count as a few.
+
+    The same scenarios get the same weights, so all models and combinations on them are resampled together.
+    """
+
+    def __init__(self, strata: Sequence[object], rng: np.random.Generator, resamples: int) -> None:
+        self._strata = list(strata)
+        self._rng = rng
+        self._resamples = resamples
+        self._drawn: dict[bytes, Resamples] = {}
+
+    def over(self, known: NDArray[np.bool_]) -> Resamples:
+        """Weights [B, S] of all scenarios, 0 for those that are not `known` [S]."""
+        key = known.tobytes()
+        if key not in self._drawn:
+            strata = [stratum for stratum, used in zip(self._strata, known, strict=True) if used]
+            drawn = resample(strata, self._rng, self._resamples)
+            weights = np.zeros((self._resamples, len(known)))
+            weights[:, known] = drawn.weights
+            self._drawn[key] = Resamples(weights, drawn.freedom)
+        return self._drawn[key]
+
+
 def percentile_ends(values: Matrix, freedom: int, confidence: float) -> tuple[float, float]:
     """The expanded percentile interval of resampled `values` [B]; undefined ones (0 / 0) are left out."""
     tail = float(stats.norm.cdf(_t(freedom, confidence)))

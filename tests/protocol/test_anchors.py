@@ -76,9 +76,11 @@ def test_an_empty_group_is_reported_and_never_filled() -> None:
 
 
 def test_the_anchor_is_closest_to_the_median_and_ties_go_to_the_first_id() -> None:
-    # Means .1 .2 .3 .4: the median .25 is equally far from s1 and s2, up to float noise.
-    found = levels([5, 10, 15, 20, 50, 50], [5, 10, 15, 20, 50, 50])
+    # Means .4 and .1: both are .15 from the median .25, but in floats the first is farther by the last bit.
+    found = levels([20, 5, 50, 50, 50, 50], [20, 5, 50, 50, 50, 50])
+    assert abs(0.4 - 0.25) > abs(0.1 - 0.25)
     chosen = anchors(found).set_index("difficulty")
-    assert chosen.scenario_id["hard"] == "s1"
+    assert chosen.scenario_id["hard"] == "s0"
     assert chosen["median"]["hard"] == pytest.approx(0.25)
-    assert chosen.group["hard"] == 4
+    assert chosen.group["hard"] == 2
+    assert chosen.scenario_id["easy"] == "s2"

@@ -192,6 +192,10 @@ def test_what_was_not_evaluated_gets_no_verdict_and_is_no_member() -> None:
     assert verdict(0.0, 0.01) == "cannot tell"
 
 
+def test_holm_by_hand() -> None:
+    assert holm(pd.Series([0.04, 0.01, 0.02])).tolist() == pytest.approx([0.04, 0.03, 0.04])
+
+
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_lies_between_the_single_and_the_bonferroni_value(p: list[float]) -> None:

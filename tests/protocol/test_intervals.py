@@ -54,7 +54,8 @@ def zero_shot_coverage(trials: int, id_size: int, ood_size: int, seed: int = 1) 
     return {str(split): float(share) for split, share in hits.groupby(found.split).mean().items()}
 
 
-def r_coverage(trials: int, id_size: int, ood_size: int, seed: int = 2) -> float:
+def r_coverage(trials: int, id_size: int, ood_size: int, seed: int = 2, of: pd.DataFrame | None = None) -> float:
+    """`of`: all scenarios of the suites, when the studies evaluate a part of them."""
     rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)
     clean, kept = probabilities((trials, len(scenarios)), rng)
     models = [f"m{k}" for k in range(trials)]
@@ -64,7 +65,7 @@ def r_coverage(trials: int, id_size: int, ood_size: int, seed: int = 2) -> float
             table(scenarios, models, ["x=1"] * trials, clean * kept, rng),
         ]
     )
-    found = r_score_intervals(rates, scenarios, rng, RESAMPLES)
+    found = r_score_intervals(rates, scenarios if of is None else of, rng, RESAMPLES)
     truth = 100 * 2.0 / 4.5
     return float(((found.low <= truth) & (found.high >= truth)).mean())
 
@@ -104,6 +105,11 @@ def test_zero_shot_intervals_cover(id_size: int, ood_size: int) -> None:
 @pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (2, 1)])
 def test_r_score_intervals_cover(id_size: int, ood_size: int) -> None:
     assert 0.93 <= r_coverage(500, id_size, ood_size) <= 0.97
+
+
+def test_anchors_count_as_the_few_they_are() -> None:
+    """The intervals of R on 18 anchors stay the same when 252 other scenarios are in the table."""
+    assert r_coverage(80, 2, 1, of=suites(23, 22)) == r_coverage(80, 2, 1)
 
 
 @pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (2, 1)])
