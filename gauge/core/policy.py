@@ -14,7 +14,7 @@ ACTION_DIM = 7
 STATE_DIM = 8
 CAMERAS = ("agentview", "robot0_eye_in_hand")
 
-Orientation = Literal["upright", "rotated_180"]
+Orientation = Literal["upright", "mirrored", "flipped"]
 StateLayout = Literal["none", "eef_pos_axis_angle_gripper"]
 ActionKind = Literal["osc_delta"]
 Gripper = Literal["close_positive", "open_positive"]
@@ -29,7 +29,9 @@ class PolicySpec:
     Attributes:
         cameras: views it looks at, in order; empty for a policy that needs no picture.
         image_size: (height, width) of every view, in pixels.
-        orientation: `upright` is the way a person sees the scene; `rotated_180` turns it half a turn.
+        orientation: how frames are turned. LIBERO's own frames come with the bottom row first: `flipped`. Most
+            models were trained on those turned by half a turn, which is the scene mirrored left to right:
+            `mirrored`. `upright` is the way a person sees it.
         state: proprioception layout; `eef_pos_axis_angle_gripper` is position (3, m), axis-angle of the
             hand (3, rad, robosuite's quat2axisangle) and both finger positions (2, m).
         action: `osc_delta`: 6 normalised operational-space deltas in [-1, 1] and one gripper command.
@@ -142,6 +144,13 @@ class BatchPolicy(ABC, Generic[State]):
 
     def close(self) -> None:
         """Release connections and memory; nothing unless a subclass has some."""
+
+
+def oriented(frame: NDArray[np.uint8], orientation: Orientation) -> NDArray[np.uint8]:
+    """An upright frame, uint8 [H, W, 3], as a policy of that orientation expects it."""
+    if orientation == "mirrored":
+        return np.ascontiguousarray(frame[:, ::-1])
+    return np.ascontiguousarray(frame[::-1]) if orientation == "flipped" else frame
 
 
 def checked_chunk(chunk: Any, spec: PolicySpec) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from gauge.core.policy import CAMERAS, Observation, Policy, checked_chunk
+from gauge.core.policy import CAMERAS, Observation, Policy, checked_chunk, oriented
 from gauge.core.record import EpisodeRecord
 from gauge.core.seeds import seed as derive_seed
 from gauge.core.seeds import stream
@@ -117,7 +117,7 @@ class Episode:
             active.image(self.scene.frame(CAMERAS[0], PROBE_SIZE), seen=False)
         for camera in spec.cameras:
             frame = active.image(self.scene.frame(camera, spec.image_size))
-            images[camera] = frame if spec.orientation == "upright" else np.ascontiguousarray(frame[::-1, ::-1])
+            images[camera] = oriented(frame, spec.orientation)
             self.frames += 1
         state = self.scene.proprioception() if wants_state else np.zeros(0)
         scene = self.scene if spec.privileged else None

@@ -10,7 +10,7 @@ from gauge.config.conf_dir import conf_dir
 from gauge.config.resolvers import register
 from gauge.core.cell import ID_VERSION
 from gauge.core.items import Item
-from gauge.errors import GaugeError
+from gauge.errors import GaugeError, NotApplicableError
 from gauge.perturbations.image_shift import ImageShift
 
 SHIFT = Item("spatial", "image", "image_shift", (0.1,))
@@ -100,7 +100,7 @@ def test_the_key_of_a_server_comes_from_the_environment_only(monkeypatch: pytest
     assert policy._address.api_key == "secret"  # type: ignore[attr-defined]
     assert policy.identity == "x/1"
     assert "secret" not in str(cfg)
-    assert policy.spec.orientation == "rotated_180"
+    assert policy.spec.orientation == "mirrored"
     assert policy.spec.executed == 5
 
 
@@ -161,3 +161,44 @@ def test_an_option_without_a_schema_is_refused() -> None:
     cfg = composed()
     cfg.suite = {"kind": "libero", "name": "libero_goal"}
     assert any("suite option names no schema" in problem for problem in problems(cfg))
+
+
+@pytest.mark.parametrize(
+    ("pfc", "attributes"),
+    [
+        ("pfc_1_2", {"action_noise", "robot_initial_state"}),
+        ("pfc_2_3", {"target_object_scale", "action_noise", "image_shift", "camera_vertical"}),
+        (
+            "pfc_3_6",
+            {
+                "target_object_scale",
+                "background",
+                "action_noise",
+                "image_occlusions",
+                "light_direction",
+                "image_shift",
+                "placed_object_color",
+                "noise",
+            },
+        ),
+    ],
+)
+def test_the_papers_combinations_have_the_papers_items(pfc: str, attributes: set[str]) -> None:
+    cfg = composed(f"pfc={pfc}")
+    assert {item.attribute for item in build.combination(cfg).items} == attributes
+    assert len({(one.category, one.factor) for one in build.perturbations(cfg).values()}) == len(attributes)
+
+
+def test_two_perturbations_of_one_thing_are_refused() -> None:
+    message = refused("pfc.items=[{perturbation: camera_distance, at: 1.5},{perturbation: camera_vertical, at: 10}]")
+    assert message == (
+        "camera_distance and camera_vertical both change the outside camera: only one of them can be in a combination"
+    )
+
+
+def test_tasks_in_which_the_perturbation_makes_no_sense_are_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    typed = ["suite=libero_goal", "perturbation=target_object_position", "value.at=x+3"]
+    assert [task.index for task in build.tasks(composed(*typed))] == [1, 2, 3, 4, 5, 6, 8, 9]
+    assert "open_the_middle_drawer_of_the_cabinet is left out: not applicable: target_object_position" in caplog.text
+    with pytest.raises(NotApplicableError, match="wooden_cabinet_1 is fixed"):
+        build.tasks(composed(*typed, "suite.tasks=[0]"))

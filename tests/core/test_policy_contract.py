@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from gauge.core.policy import PolicySpec, checked_chunk
+from gauge.core.policy import PolicySpec, checked_chunk, oriented
 from gauge.errors import GaugeError, PolicyError
 
 SPEC = PolicySpec(chunk=8, executed=4)
@@ -54,3 +54,14 @@ def test_executed_lies_within_the_chunk(executed):
 def test_an_unknown_camera_lists_the_known_ones():
     with pytest.raises(GaugeError, match="unknown camera sideview; cameras are agentview, robot0_eye_in_hand"):
         PolicySpec(cameras=("sideview",))
+
+
+def test_orientations_of_four_corners():
+    """Red top left, green top right, blue bottom left, white bottom right, as a person sees the scene."""
+    red, green, blue, white = [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]
+    upright = np.array([[red, green], [blue, white]], dtype=np.uint8)
+    assert oriented(upright, "upright").tolist() == [[red, green], [blue, white]]
+    assert oriented(upright, "flipped").tolist() == [[blue, white], [red, green]]
+    assert oriented(upright, "mirrored").tolist() == [[green, red], [white, blue]]
+    libero = oriented(upright, "flipped")
+    assert np.array_equal(oriented(upright, "mirrored"), libero[::-1, ::-1])

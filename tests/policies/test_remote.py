@@ -309,14 +309,14 @@ def test_a_server_of_gauge_is_told_of_the_reset_and_the_step(start: Start) -> No
 
 
 def test_every_difference_of_the_specs_is_shown(start: Start) -> None:
-    other = declare(orientation="rotated_180", image_size=[224, 224], gripper="open_positive", executed=4, depth=True)
+    other = declare(orientation="mirrored", image_size=[224, 224], gripper="open_positive", executed=4, depth=True)
     server = start(metadata=other)
     with pytest.raises(GaugeError) as fault:
         policy(server).check()
     assert str(fault.value).splitlines()[1:-1] == [
         "  field        profile         server",
         "  image_size   8, 6            224, 224",
-        "  orientation  upright         rotated_180",
+        "  orientation  upright         mirrored",
         "  gripper      close_positive  open_positive",
         "  depth        not declared    True",
     ]

@@ -20,7 +20,7 @@ def test_how_many_actions_are_executed_is_the_clients_choice() -> None:
 
 
 def test_images_are_compared_only_where_there_are_any() -> None:
-    blind, small = PolicySpec(cameras=()), PolicySpec(cameras=(), image_size=(8, 8), orientation="rotated_180")
+    blind, small = PolicySpec(cameras=()), PolicySpec(cameras=(), image_size=(8, 8), orientation="mirrored")
     assert differences(blind, small.to_json()) == ""
     assert "image_size" in differences(PolicySpec(), small.to_json())
 
