@@ -9,6 +9,7 @@ VERBS = {
     "run": "evaluate a model, clean or perturbed; -m for sweeps",
     "serve": "offer a model to other processes and machines over a websocket",
     "demos": "record, check, render, replay and export demonstrations",
+    "perturbations": "list the perturbation space, or draw what an attribute does",
     "lint": "check task files (V-BDDL, BDDL) and list every problem with its place",
     "doctor": "check the installation, the renderer and the task files",
     "reproduce": "recompute the paper's tables and counts; exit code 1 if anything is off",

@@ -60,15 +60,17 @@ class Planned(NamedTuple):
     """The episodes that a run or sweep is about.
 
     A cell may hold more, from an earlier and larger run; cells compared over different episodes would compare
-    their scenes.
+    their scenes. `left_out` counts by cell the scenarios in which its perturbation makes no sense.
     """
 
     scenarios: tuple[str, ...]
     rollouts: int
+    left_out: tuple[tuple[str, int], ...] = ()
 
-    def episodes(self, suite: str) -> int:
-        """How many of them are of `suite`; a scenario's id starts with its suite's name."""
-        return self.rollouts * sum(scenario.startswith(f"{suite}/") for scenario in self.scenarios)
+    def episodes(self, suite: str, cell_id: str = "") -> int:
+        """How many of them a cell of `suite` should hold; a scenario's id starts with its suite's name."""
+        every = sum(scenario.startswith(f"{suite}/") for scenario in self.scenarios)
+        return self.rollouts * (every - dict(self.left_out).get(cell_id, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,9 @@ def results(root: Path, planned: Planned | None = None) -> Iterator[tuple["DuckD
             raise GaugeError(f"the record files in {root} cannot be read: {error}") from error
         if planned is not None:
             outside = "ok AND NOT (list_contains($scenarios, scenario_id) AND rollout < $rollouts)"
-            con.execute(f"DELETE FROM lines WHERE {outside}", planned._asdict())
+            con.execute(
+                f"DELETE FROM lines WHERE {outside}", {"scenarios": planned.scenarios, "rollouts": planned.rollouts}
+            )
         con.execute(_EPISODES)
         yield con, cells
 

@@ -75,10 +75,13 @@ def notes(cells: "pd.DataFrame", planned: Planned | None = None) -> list[str]:
         found.append(f"{errors} episodes ended in an error; they count neither as success nor as failure.")
     fullest = int((cells.n + cells.errors).max())
     for row in _rows(cells):
-        expected = planned.episodes(row.suite) if planned else fullest
+        expected = planned.episodes(row.suite, row.cell_id) if planned else fullest
         if row.n < expected:
             again = "run the same command again"
             found.append(f"Unfinished: {row.label}, {row.n} of {expected} episodes evaluated; {again}.")
+    left_out = dict(planned.left_out) if planned else {}
+    for row in _rows(cells[cells.cell_id.isin(left_out)]):
+        found.append(f"Not applicable: {row.label} makes no sense in {left_out[row.cell_id]} task(s); the rest counts.")
     for row in _rows(cells[cells.conflicts > 0]):
         found.append(
             f"Not deterministic: {row.conflicts} episodes of {row.label} are on record with both results; "

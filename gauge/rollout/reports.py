@@ -1,6 +1,6 @@
 """What a person reads at the end of a run or a sweep; everything in it can be made again from the records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hydra.core.utils import JobReturn
@@ -36,8 +36,16 @@ def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
         return
     study = Path(jobs[0]["study_dir"])
     scenarios = dict.fromkeys(scenario for job in jobs for scenario in job["scenarios"])
-    planned = Planned(tuple(scenarios), min(job["rollouts"] for job in jobs))
+    missing = {job["cell_id"]: _left_out(job["scenarios"], scenarios) for job in jobs}
+    left_out = tuple((cell, count) for cell, count in missing.items() if count)
+    planned = Planned(tuple(scenarios), min(job["rollouts"] for job in jobs), left_out)
     console = Console()
     console.print(sweep_report(summary(study, cells, planned), planned))
     for path in write_sweep_report(study, cells, folder, planned):
         console.print(f"{path.stem:<8} {path}", soft_wrap=True, markup=False, highlight=False)
+
+
+def _left_out(own: Sequence[str], every: Iterable[str]) -> int:
+    """How many scenarios of its own suites a job did not evaluate: tasks cannot be swept, so they were left out."""
+    suites = {scenario.partition("/")[0] for scenario in own}
+    return sum(scenario.partition("/")[0] in suites and scenario not in own for scenario in every)

@@ -137,3 +137,19 @@ def test_another_app_can_use_gauges_options(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert "attribute: image_shift" in done.stdout
+
+
+def test_a_job_in_whose_tasks_the_perturbation_makes_no_sense_is_named_and_the_rest_runs(tmp_path: Path) -> None:
+    typed = ["suite=libero_goal", "suite.tasks=[0]", "perturbation=target_object_position,image_rotation"]
+    done = toy("-m", *typed, "value=range", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("not applicable: target_object_position: wooden_cabinet_1 is fixed") == 12
+    assert labels(tmp_path) == sorted(["clean", *(f"image_rotation={angle}.0" for angle in range(18, 32, 2))])
+
+
+def test_a_sweep_of_nothing_but_that_is_refused(tmp_path: Path) -> None:
+    typed = ["suite=libero_goal", "suite.tasks=[0]", "perturbation=target_object_position", "value=range"]
+    done = toy("-m", *typed, "value.clean=false", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "wooden_cabinet_1 is fixed in the scene and cannot be moved" in done.stderr
+    assert not (tmp_path / "outputs").exists() or labels(tmp_path) == []

@@ -86,6 +86,15 @@ def test_planned_episodes_that_are_missing_are_named(stored: Stored) -> None:
     ]
 
 
+def test_tasks_without_sense_are_named_and_not_missed(stored: Stored) -> None:
+    folder = stored(0.1, tasks={"libero_goal/a": "ss"})
+    (cell_id,) = summary(folder.parent).cell_id
+    planned = Planned(("libero_goal/a", "libero_goal/b"), 2, ((cell_id, 1),))
+    assert notes(summary(folder.parent, planned=planned), planned) == [
+        "Not applicable: image_shift=0.1 makes no sense in 1 task(s); the rest counts."
+    ]
+
+
 def test_only_planned_episodes_are_compared(stored: Stored) -> None:
     stored(tasks={"libero_goal/a": "ssssf", "libero_goal/b": "fffff"})
     folder = stored(0.1, tasks={"libero_goal/a": "sf"})
