@@ -63,13 +63,13 @@ def libero_episode(env: Any, state: np.ndarray, actions: np.ndarray) -> float:
     return time.perf_counter() - began
 
 
-def gauge_episode(scene: Scene, task: Task, actions: np.ndarray, chunk: int) -> float:
-    """Seconds of the same episode in gauge."""
+def gauge_episode(scene: Scene, task: Task, actions: np.ndarray, chunk: int) -> tuple[float, dict[str, float]]:
+    """Seconds of the same episode in gauge, in all and by part."""
     plan = EpisodePlan("bench", task, 0, episode_seed(0, task.id, 0), len(actions), 10)
     began = time.perf_counter()
     record = Episode(scene, Recorded(actions, chunk), plan).run()
     assert record.status != "error", record.reason
-    return time.perf_counter() - began
+    return time.perf_counter() - began, record.wall_s
 
 
 def main() -> None:
@@ -96,7 +96,7 @@ def main() -> None:
     pairs = []
     for _ in range(options.repeats):
         theirs = libero_episode(reference, state, actions)
-        ours = gauge_episode(scene, task, actions, options.chunk)
+        ours, parts = gauge_episode(scene, task, actions, options.chunk)
         pairs.append((theirs, ours))
         print(f"LIBERO {theirs:6.2f} s   gauge {ours:6.2f} s   ratio {theirs / ours:5.2f}", flush=True)
     reference.close()
@@ -104,6 +104,8 @@ def main() -> None:
     screen.close()
     theirs, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
     print(f"{task.id}, {options.steps} steps, chunk {options.chunk}, 2 cameras at 256 px, {RENDERER}")
+    shares = ", ".join(f"{part} {100 * seconds / sum(parts.values()):.0f}%" for part, seconds in parts.items())
+    print(f"gauge's last episode: {shares}")
     print(f"median episodes per hour: LIBERO {3600 / theirs:.0f}, gauge {3600 / ours:.0f}")
     print(f"ratio {statistics.median(a / b for a, b in pairs):.2f}")
 
