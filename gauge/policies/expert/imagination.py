@@ -42,8 +42,13 @@ class Imagination:
         self._jacobian = np.zeros((6, self.model.nv))
         joints = [i for i in range(self.model.njnt) if self.model.jnt_qposadr[i] in set(world.arm.tolist())]
         self._low, self._high = self.model.jnt_range[joints].T + LIMIT_MARGIN_RAD * np.array([[1.0], [-1.0]])
+        self._wrist_limit = float(self._high[5])
         self._high[3] = STRAIGHT_RAD - ELBOW_MARGIN_RAD
-        self._high[5] = WRIST_RAD
+        self.relax(False)
+
+    def relax(self, relaxed: bool) -> None:
+        """Allow the wrist its whole range, for things that cannot be had otherwise."""
+        self._high[5] = self._wrist_limit if relaxed else WRIST_RAD
 
     def home(self) -> Array:
         """The hand's rotation [3, 3] in the arm's home posture."""

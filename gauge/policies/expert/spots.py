@@ -20,6 +20,7 @@ AZIMUTHS = 8
 DIPS_RAD = (0.0, 0.35, 0.7)
 POINTS_INSIDE = 5
 HEIGHT_STEP_M = 0.015
+SLIDE_CHECKS = 800
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
 
@@ -123,7 +124,7 @@ def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
     held = arm.held
     if held is None:
         return
-    heights = np.arange(target.lowest, target.inside, HEIGHT_STEP_M)
+    heights, left = np.arange(target.lowest, target.inside, HEIGHT_STEP_M), SLIDE_CHECKS
     azimuths = sorted(np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False), key=abs)
     for dip, azimuth in product(DIPS_RAD, azimuths):
         level = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
@@ -134,6 +135,9 @@ def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
                 rotation = rotation * np.array([-1.0, -1.0, 1.0])
             for point, height in product(target.points[:POINTS_INSIDE], heights):
                 spot = Spot(np.array([*point, height]), rotation, ENTRY_M * level, 0.0)
+                left -= 1
+                if left < 0:
+                    return
                 arm.imagination.sync()
                 there = arm.imagination.check(spot.hand(held.in_hand), arm.angles(), held)
                 if not there.free or there.angles is None:

@@ -10,8 +10,8 @@ from gauge.policies.expert.world import World
 SUPPORT_RADIUS_M = 0.018  # LIBERO asks for less than 3 cm between the origins
 ON_HEIGHT_M = 0.10
 LEVEL = 0.95
-ASIDE_M = (0.12, 0.16)
-CLEAR_M = 0.19
+ASIDE_M = (0.12, 0.16, 0.2, 0.24)
+CLEAR_M = 0.17
 UP_SLOPE_M = (0.04, 0.055, 0.025)
 STEP_M = 0.02
 EDGE_M = 0.012

@@ -83,21 +83,36 @@ def hold(arm: Arm, name: str) -> Held:
 
 
 def next_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
-    """The best grasp that can be carried out without touching anything, away from those already tried."""
-    hand, boxes = arm.world.hand(), arm.world.object_boxes(name)
-    for tools, yaws, lifted in (([DOWN], 12, True), ([DOWN], 12, False), (tilted_tools(), 4, False)):
-        checked: list[Pose] = []
-        for grasp in candidates(boxes, hand.rotation, tools, yaws):
-            pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, arm.home))
-            if _near(pose, tried, 0.012, 0.2) or _near(pose, checked, 0.006, 0.1):
-                continue
-            if len(checked) >= CHECKED:
-                break
-            checked.append(pose)
-            for opening in (OPEN_M, min(OPEN_M, grasp.width / 2 + NARROW_M)):
-                option = Grasp(pose, grasp.width, grasp.cost, opening)
-                if possible(arm, name, option, lifted):
-                    return option
+    """The best grasp that can be carried out without touching anything, away from those already tried.
+
+    From above, then from above without looking at the lift, then tilted, then with the wrist near its limit.
+    """
+    rotation, boxes = arm.world.hand().rotation, arm.world.object_boxes(name)
+    upright = candidates(boxes, rotation, [DOWN])
+    found = _first(arm, name, upright, tried, lifted=True) or _first(arm, name, upright, tried, lifted=False)
+    if found is None:
+        found = _first(arm, name, candidates(boxes, rotation, tilted_tools(), 4), tried, lifted=False)
+    if found is None:
+        arm.imagination.relax(True)
+        found = _first(arm, name, upright, tried, lifted=False)
+        arm.imagination.relax(False)
+    return found
+
+
+def _first(arm: Arm, name: str, found: list[Grasp], tried: list[Pose], lifted: bool) -> Grasp | None:
+    """The first of `found` that is possible, with open fingers or else narrowed ones."""
+    checked: list[Pose] = []
+    for grasp in found:
+        pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, arm.home))
+        if _near(pose, tried, 0.012, 0.2) or _near(pose, checked, 0.006, 0.1):
+            continue
+        if len(checked) >= CHECKED:
+            return None
+        checked.append(pose)
+        for opening in (OPEN_M, min(OPEN_M, grasp.width / 2 + NARROW_M)):
+            option = Grasp(pose, grasp.width, grasp.cost, opening)
+            if possible(arm, name, option, lifted):
+                return option
     return None
 
 
