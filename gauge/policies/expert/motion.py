@@ -58,11 +58,10 @@ def paths(start: Pose, goal: Pose) -> Iterator[list[Pose]]:
 class Arm:
     """The robot as the skills see it: a world to read, an imagination to try in, movements to make."""
 
-    def __init__(self, world: World, rng: np.random.Generator) -> None:
+    def __init__(self, world: World) -> None:
         self.world = world
         self.imagination = Imagination(world)
         self.home = self.imagination.home()
-        self.rng = rng
         self.gripper = OPEN
         self.held: Held | None = None
         self.note = ""

@@ -23,13 +23,13 @@ class ExpertPolicy:
     def __init__(self) -> None:
         self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=True)
         self.status = "acting"
-        self._rng: np.random.Generator | None = None
+        self._started = False
         self._arm: Arm | None = None
         self._motion: Motion | None = None
 
     def reset(self, instruction: str, rng: np.random.Generator) -> None:
-        """Forget everything; `rng` is the only source of chance."""
-        self._rng, self._arm, self._motion, self.status = rng, None, None, "acting"
+        """Forget everything. Nothing is drawn from `rng`: the same start gives the same episode."""
+        self._started, self._arm, self._motion, self.status = True, None, None, "acting"
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
         """The next action, [1, 7].
@@ -37,12 +37,12 @@ class ExpertPolicy:
         Raises:
             PolicyError: there was no `reset` before, or the observation holds no scene.
         """
-        if self._rng is None:
+        if not self._started:
             raise PolicyError("the expert was asked to act before its episode was reset")
         if observation.scene is None:
             raise PolicyError("the expert reads the simulator's state, and this observation holds no scene")
         if self._arm is None:
-            self._arm = Arm(World(observation.scene), self._rng)
+            self._arm = Arm(World(observation.scene))
             self._motion = solve(self._arm)
         return self._next(self._arm)[None, :]
 

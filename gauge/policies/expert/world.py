@@ -31,10 +31,6 @@ class World:
         self.finger_geoms = [np.array([self.model.geom(name).id for name in names]) for names in FINGERS]
         self.robot_geoms = self.subtree_geoms(self.model.body(ARM_ROOT).id)
 
-    def shows(self, scene: Any) -> bool:
-        """Whether this is still the view of `scene`: a reset may have built another model."""
-        return self.model is scene.model and self.data is scene.data
-
     @property
     def goal(self) -> list[tuple[str, ...]]:
         """The task's goal predicates, as the task file has them."""

@@ -47,16 +47,20 @@ def test_acting_without_a_reset_or_a_scene_is_an_error():
         policy.act(look(0))
 
 
-@pytest.mark.sim
-@pytest.mark.parametrize("task", [0, 6])
-def test_objects_end_in_the_basket_and_stay(task):
+def scene_of(suite, task):
     from gauge.sim import backend
 
     backend.prepare()
     from gauge.sim.scene import Scene
     from gauge.suites import load
 
-    scene, policy = Scene(load("libero_object").tasks[task]), ExpertPolicy()
+    return Scene(load(suite).tasks[task])
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("task", [0, 6])
+def test_objects_end_in_the_basket_and_stay(task):
+    scene, policy = scene_of("libero_object", task), ExpertPolicy()
     for state in (0, 1):
         actions, first, final = episode(scene, policy, state)
         assert policy.status == "done"
@@ -65,4 +69,36 @@ def test_objects_end_in_the_basket_and_stay(task):
         assert np.abs(actions).max() <= 1.0
     again, _, _ = episode(scene, policy, 1)
     np.testing.assert_array_equal(again, actions)
+    scene.close()
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("task", [0, 7, 9], ids=["drawer", "knob", "rack"])
+def test_drawers_knobs_and_racks(task):
+    scene, policy = scene_of("libero_goal", task), ExpertPolicy()
+    _, first, final = episode(scene, policy, 0, horizon=300)
+    assert policy.status == "done"
+    assert first is not None
+    assert final
+    scene.close()
+
+
+@pytest.mark.sim
+def test_a_task_it_cannot_do_ends_in_actions_that_move_nothing_and_a_reason():
+    scene, policy = scene_of("libero_90", 6), ExpertPolicy()  # the bottom drawer's handle is too near the table
+    actions, first, _ = episode(scene, policy, 0, horizon=60)
+    assert first is None
+    assert policy.status == "failed: cannot reach the handle of wooden_cabinet_1_bottom_region"
+    np.testing.assert_array_equal(actions[-1], [0, 0, 0, 0, 0, 0, -1])
+    scene.close()
+
+
+@pytest.mark.sim
+def test_thinking_leaves_the_scene_alone():
+    scene, policy = scene_of("libero_object", 0), ExpertPolicy()
+    scene.start(seed=0, state_index=0)
+    before = scene.start_hash()
+    policy.reset("", np.random.default_rng(0))
+    policy.act(look(0, scene))
+    assert scene.start_hash() == before
     scene.close()
