@@ -17,7 +17,6 @@ Array = NDArray[np.float64]
 CLEAR_M = 0.10  # between the origins of an added thing and any object of the task
 PATH_M = 0.08  # between an added thing and the straight line from the target to where it goes
 GAP_M = 0.001  # above the surface, before it settles
-COLLISION_ONLY = np.array([1, 0, 0, 0, 0, 0], dtype=np.uint8)
 
 
 def lowest(scene: "Scene", body: int) -> float:
@@ -76,7 +75,7 @@ def surface_below(scene: "Scene", spot: Array) -> float:
     hit = np.zeros(1, dtype=np.int32)
     start = np.array([*spot, scene.env.workspace_offset[2] + 0.6])
     down = np.array([0.0, 0.0, -1.0])
-    distance = mujoco.mj_ray(scene.model, scene.data, start, down, COLLISION_ONLY, 1, -1, hit)
+    distance = mujoco.mj_ray(scene.model, scene.data, start, down, None, 1, -1, hit)
     body = scene.model.body(int(scene.model.geom_bodyid[hit[0]])).name if hit[0] >= 0 else ""
     things = (*scene.env.objects_dict, *scene.env.fixtures_dict, "robot", "gripper", "mount", "distractor")
     if hit[0] < 0 or body.startswith(things) or distance > 0.65:

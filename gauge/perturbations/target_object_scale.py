@@ -13,7 +13,7 @@ from gauge.perturbations.base import CompilePerturbation, NumericPerturbation
 from gauge.perturbations.places import lowest
 from gauge.perturbations.roles import Roles, roles
 
-DEEPEST_OVERLAP_M = 0.002
+DEEPEST_OVERLAP_M, SLACK_M = 0.002, 0.0005
 
 if TYPE_CHECKING:
     from gauge.sim.edits import SceneEdits
@@ -42,5 +42,7 @@ class TargetObjectScale(CompilePerturbation, NumericPerturbation):
         joint = scene.env.get_object(roles(scene.task.bddl_path).target).joints[-1]
         pose = scene.data.joint(joint).qpos.copy()
         below = pose[2] - lowest(scene, int(scene.model.joint(joint).bodyid[0]))
-        pose[2] += below * (1.0 - 1.0 / float(value))
-        edits.place(joint, pose, DEEPEST_OVERLAP_M)
+        lift = below * (1.0 - 1.0 / float(value))
+        own = edits.overlap(joint) - lift  # some of LIBERO's own starts stand that deep in the floor already
+        pose[2] += lift
+        edits.place(joint, pose, max(DEEPEST_OVERLAP_M, own + SLACK_M))

@@ -82,6 +82,11 @@ class SceneEdits:
             )
         self._moved[f"qpos of {joint}"] = float(np.abs(pose - before).max())
 
+    def overlap(self, joint: str) -> float:
+        """How deep (m) the free body of `joint` overlaps anything as the scene is now."""
+        mujoco.mj_forward(self._model, self.scene.data)
+        return self._overlap(int(self._model.joint(joint).bodyid[0]))[0]
+
     def place_arm(self, positions: NDArray[np.float64]) -> None:
         """Start the arm at these joint positions [7] (rad), at rest; its posture and home pose follow."""
         if not self.looks_only:
