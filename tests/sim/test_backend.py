@@ -55,7 +55,7 @@ def test_nothing_is_asked_and_nothing_is_written_at_home(tmp_path):
         "from gauge.sim import backend; backend.prepare('auto')\n"
         "from gauge.suites import load; from gauge.sim.scene import Scene\n"
         "scene = Scene(load('libero_object').tasks[0]); scene.start(1, 0); scene.look()\n"
-        "print(scene.frame('agentview', (64, 64)).shape); scene.close(); scene._screen.close()\n"
+        "print(scene.frame('agentview', (64, 64)).shape); scene.close(); scene.screen.close()\n"
     )
     environment = {k: v for k, v in os.environ.items() if k not in ("LIBERO_CONFIG_PATH", "MPLCONFIGDIR")}
     environment["HOME"] = str(tmp_path)
