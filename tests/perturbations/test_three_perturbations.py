@@ -83,21 +83,26 @@ def test_an_item_prints_as_v_bddl():
 
 
 @pytest.mark.sim
-def test_light_diffuse_scales_every_light_and_the_picture_follows(goal_scene):
+def test_light_diffuse_scales_every_light_and_the_picture_follows(screen):
     from gauge.sim.edits import SceneEdits
+    from gauge.sim.scene import Scene
+    from gauge.suites import load
 
-    goal_scene.start(1, 0)
-    goal_scene.look()
-    clean = goal_scene.frame("agentview", (128, 128))
-    lights = goal_scene.model.light_diffuse.copy()
-    edits = SceneEdits(goal_scene)
+    scene = Scene(load("libero_goal").tasks[0], screen)
+
+    scene.start(1, 0)
+    scene.look()
+    clean = scene.frame("agentview", (128, 128))
+    lights = scene.model.light_diffuse.copy()
+    edits = SceneEdits(scene)
     LIGHT.edit(edits, 0.05)
-    assert np.allclose(goal_scene.model.light_diffuse, lights * 0.05)
-    dark = goal_scene.frame("agentview", (128, 128))
+    assert np.allclose(scene.model.light_diffuse, lights * 0.05)
+    dark = scene.frame("agentview", (128, 128))
     LIGHT.edit(edits, "red")
-    assert np.allclose(goal_scene.model.light_diffuse, lights * [1.0, 0.4, 0.4])
-    red = goal_scene.frame("agentview", (128, 128)).astype(float)
+    assert np.allclose(scene.model.light_diffuse, lights * [1.0, 0.4, 0.4])
+    red = scene.frame("agentview", (128, 128)).astype(float)
     edits.undo()
     assert dark.mean() < 0.8 * clean.mean()
     assert (red[..., 0] - red[..., 2]).mean() > (clean[..., 0].astype(float) - clean[..., 2]).mean() + 10
-    assert np.array_equal(goal_scene.frame("agentview", (128, 128)), clean)
+    assert np.array_equal(scene.frame("agentview", (128, 128)), clean)
+    scene.close()
