@@ -28,9 +28,9 @@ def screen() -> Iterator[object]:
     made.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def goal_scene(screen: object) -> Iterator[object]:
-    """A compiled scene of libero_goal (a tabletop with drawers, stove and plate), shared by many tests."""
+    """A compiled scene of libero_goal (a tabletop with drawers, stove and plate), shared by the tests of one file."""
     from gauge.sim.scene import Scene
 
     scene = Scene(load("libero_goal").tasks[0], screen)  # type: ignore[arg-type]
