@@ -20,7 +20,7 @@ AZIMUTHS = 8
 DIPS_RAD = (0.0, 0.35, 0.7)
 POINTS_INSIDE = 5
 HEIGHT_STEP_M = 0.015
-SLIDE_CHECKS = 800
+SLIDE_CHECKS = 2500
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
 
@@ -55,9 +55,19 @@ def find_spot(arm: Arm, target: Target) -> Spot | None:
             best = _lowered(arm, target, rotation, effort, best)
         if best is not None and best.origin[2] + bottom < target.lowest + LOW_ENOUGH_M:
             return best
-    if np.isfinite(target.inside) and (best is None or best.origin[2] > target.inside):
-        return next(_slid_in(arm, target, hand), best)
-    return best
+    if best is not None and _falls_in(arm, target, best):
+        return best
+    return next(_slid_in(arm, target, hand), best)
+
+
+def _falls_in(arm: Arm, target: Target, spot: Spot) -> bool:
+    """Whether an object let go at `spot` is where the predicate holds or has nothing under it before it gets there."""
+    if arm.held is None or spot.origin[2] <= target.inside:
+        return True
+    arm.imagination.sync()
+    inside = np.array([*spot.origin[:2], target.inside])
+    arm.imagination.put(arm.held, Pose(inside - spot.rotation @ arm.held.in_hand.position, spot.rotation))
+    return arm.imagination.collisions(arm.held, arm.world.robot_geoms) == 0
 
 
 def _rotation_groups(arm: Arm, target: Target, hand: Array) -> Iterator[list[tuple[Array, float]]]:
@@ -124,6 +134,8 @@ def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
     held = arm.held
     if held is None:
         return
+    if not np.isfinite(target.inside):
+        return
     heights, left = np.arange(target.lowest, target.inside, HEIGHT_STEP_M), SLIDE_CHECKS
     azimuths = sorted(np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False), key=abs)
     for dip, azimuth in product(DIPS_RAD, azimuths):
@@ -140,7 +152,7 @@ def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
                     return
                 arm.imagination.sync()
                 there = arm.imagination.check(spot.hand(held.in_hand), arm.angles(), held)
-                if not there.free or there.angles is None:
+                if there.angles is None or not there.free:
                     continue
                 way = [spot.hand(held.in_hand), spot.hand(held.in_hand, 1.0)]
                 if arm.imagination.sweep(way, there.angles, held).free:
