@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.core.items import Value
-from gauge.perturbations.base import ActionPerturbation, NumericPerturbation
+from gauge.perturbations.base import EachAction, NumericPerturbation
 
 SIDEWAYS = 1  # the y translation
 
 
 @dataclass(frozen=True)
-class ActionBias(NumericPerturbation, ActionPerturbation):
+class ActionBias(NumericPerturbation, EachAction):
     """A constant is added to the y translation (normalised action units), clipped to [-1, 1]."""
 
     low: ClassVar[float] = -0.5

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.core.items import Value
-from gauge.perturbations.base import ActionPerturbation, NumericPerturbation
+from gauge.perturbations.base import EachAction, NumericPerturbation
 
 
 @dataclass(frozen=True)
-class ActionNoise(NumericPerturbation, ActionPerturbation):
+class ActionNoise(NumericPerturbation, EachAction):
     """a + N(0, sigma^2) in normalised action units, clipped to [-1, 1]; the gripper is untouched."""
 
     low: ClassVar[float] = 0.0

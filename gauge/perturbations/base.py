@@ -1,6 +1,7 @@
 """What a perturbation is: a named attribute with validated values and one explicit stage."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, get_args
@@ -26,12 +27,12 @@ ImageFilter = Callable[[NDArray[np.uint8], Value, np.random.Generator], NDArray[
 
 
 @dataclass(frozen=True)
-class Perturbation:
+class Perturbation(ABC):
     """One attribute of the perturbation space; the fields come from its config option.
 
     Subclasses add `stage`, whether the value may change during an episode, how a value is checked,
-    and the one method of their stage: `edit`, `action` or `image`. `evidence` says where the levels come from.
-    `touches` names what is changed; two items that touch the same thing cannot be combined.
+    and what their stage asks for: `edit`, `rebuild` and `settle`, or `filter`. `evidence` says where the levels
+    come from. `touches` names what is changed; two items that touch the same thing cannot be combined.
     """
 
     category: str
@@ -56,15 +57,15 @@ class Perturbation:
         if len(set(self.levels)) != len(self.levels):
             raise GaugeError(f"{self.attribute}: levels repeat a value: {list(self.levels)}")
 
+    @abstractmethod
     def validate(self, value: object) -> Value:
         """`value` in its canonical form.
 
         Raises:
             GaugeError: the value is of the wrong kind or out of bounds.
         """
-        raise NotImplementedError
 
-    def fit(self, task: "Roles", instruction: str, values: tuple[Value, ...]) -> None:
+    def fit(self, task: "Roles", instruction: str, values: tuple[Value, ...]) -> None:  # noqa: B027 - optional
         """Say whether these values make sense in a task; most do in every one.
 
         Raises:
@@ -143,9 +144,9 @@ class StartPerturbation(Perturbation):
 
     stage: ClassVar[Stage] = "start"
 
+    @abstractmethod
     def edit(self, edits: "SceneEdits", value: Value) -> None:
         """Write `value` into the scene through `edits`, from the unperturbed fields."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -155,13 +156,13 @@ class CompilePerturbation(Perturbation):
     stage: ClassVar[Stage] = "compile"
     mutable: ClassVar[bool] = False
 
+    @abstractmethod
     def rebuild(self, world: Element, task: "Task", value: Value) -> None:
         """Change the MJCF tree `world` in place."""
-        raise NotImplementedError
 
+    @abstractmethod
     def settle(self, edits: "SceneEdits", value: Value, rng: np.random.Generator) -> None:
         """Bring the start in line with the rebuilt scene, before it settles."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +194,21 @@ class ActionPerturbation(Perturbation):
 
     stage: ClassVar[Stage] = "action"
 
+    @abstractmethod
     def filter(self) -> ActionFilter:
         """What transforms one episode's actions; one that remembers makes a new memory here."""
+
+
+class EachAction(ActionPerturbation):
+    """Transforms every action by itself, remembering nothing."""
+
+    def filter(self) -> ActionFilter:
+        """The transformation itself."""
         return self.action
 
+    @abstractmethod
     def action(self, action: NDArray[np.float64], value: Value, rng: np.random.Generator) -> NDArray[np.float64]:
         """The executed action [7] for the commanded `action` [7]; called once per control step."""
-        raise NotImplementedError
 
 
 class ObservationPerturbation(Perturbation):
@@ -207,10 +216,18 @@ class ObservationPerturbation(Perturbation):
 
     stage: ClassVar[Stage] = "observation"
 
+    @abstractmethod
     def filter(self) -> ImageFilter:
         """What transforms one episode's frames; one that remembers makes a new memory here."""
+
+
+class EachImage(ObservationPerturbation):
+    """Transforms every frame by itself, remembering nothing."""
+
+    def filter(self) -> ImageFilter:
+        """The transformation itself."""
         return self.image
 
+    @abstractmethod
     def image(self, image: NDArray[np.uint8], value: Value, rng: np.random.Generator) -> NDArray[np.uint8]:
         """The seen frame, uint8 [H, W, 3], for the rendered `image` of the same shape."""
-        raise NotImplementedError

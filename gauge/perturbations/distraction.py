@@ -1,6 +1,7 @@
 """Objects that have nothing to do with the task: which ones, and where they stand."""
 
 import json
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -65,13 +66,13 @@ class Distraction(CompilePerturbation):
     they stand also on the rollout.
     """
 
+    @abstractmethod
     def chosen(self, task: Roles, instruction: str, value: Value) -> list[str]:
         """The types to add.
 
         Raises:
             NotApplicableError: no type fits this task.
         """
-        raise NotImplementedError
 
     def spot(self, edits: "SceneEdits", value: Value, rng: np.random.Generator) -> Array:
         """A place (2, m) to try: anywhere in reach."""

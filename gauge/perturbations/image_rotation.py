@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.core.items import Value
-from gauge.perturbations.base import NumericPerturbation, ObservationPerturbation
+from gauge.perturbations.base import EachImage, NumericPerturbation
 
 
 @dataclass(frozen=True)
-class ImageRotation(NumericPerturbation, ObservationPerturbation):
+class ImageRotation(NumericPerturbation, EachImage):
     """Every camera's frame turns counter-clockwise (negative: clockwise); bilinear, zero fill."""
 
     low: ClassVar[float] = -180.0

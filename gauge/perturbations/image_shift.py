@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.core.items import Value
-from gauge.perturbations.base import NumericPerturbation, ObservationPerturbation
+from gauge.perturbations.base import EachImage, NumericPerturbation
 
 
 @dataclass(frozen=True)
-class ImageShift(NumericPerturbation, ObservationPerturbation):
+class ImageShift(NumericPerturbation, EachImage):
     """Every camera's frame shifts right by a fraction of its width (negative: left); zero fill."""
 
     low: ClassVar[float] = -0.5

@@ -1,5 +1,6 @@
 """What the attributes of the target's pose share: a free body that starts somewhere else."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,9 +27,9 @@ class TargetPose(StartPerturbation):
         if not task.movable:
             raise NotApplicableError(f"{self.attribute}: {task.target} is fixed in the scene and cannot be moved")
 
+    @abstractmethod
     def posed(self, pose: NDArray[np.float64], value: Value) -> NDArray[np.float64]:
         """The new pose (position 3, quaternion wxyz 4) for the scene's own."""
-        raise NotImplementedError
 
     def edit(self, edits: "SceneEdits", value: Value) -> None:
         """Place the target anew; whatever it would overlap ends the episode as an error."""

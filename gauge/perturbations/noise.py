@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from gauge.core.items import Value
 from gauge.errors import GaugeError
-from gauge.perturbations.base import ObservationPerturbation, Perturbation
+from gauge.perturbations.base import EachImage, Perturbation
 from gauge.perturbations.degrade import KINDS, SEVERITIES
 
 
 @dataclass(frozen=True)
-class Noise(ObservationPerturbation, Perturbation):
+class Noise(EachImage, Perturbation):
     """A kind of degradation and its severity, e.g. `fog:6`, drawn from the episode's one generator.
 
     Kinds and strengths are those of LIBERO-Plus (which took them from ImageNet-C, Hendrycks and Dietterich 2019),

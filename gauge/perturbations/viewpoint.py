@@ -1,5 +1,6 @@
 """The outside camera: where it stands, what it turns about, and the six ways to move it."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -43,9 +44,9 @@ class CameraPerturbation(NumericPerturbation, StartPerturbation):
 
     touches: ClassVar[str] = "the outside camera"
 
+    @abstractmethod
     def moved(self, pose: Pose, pivot: Array, value: float) -> Pose:
         """The new pose for the scene's own `pose`; `pivot` (3, m) is what the camera stands around."""
-        raise NotImplementedError
 
     def edit(self, edits: "SceneEdits", value: Value) -> None:
         """Write `cam_pos` and `cam_quat` of the camera."""
