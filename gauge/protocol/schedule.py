@@ -1,14 +1,15 @@
 """Stage 3: who sees what when. The mode of every trial and the values of the dynamic ones (VLA-GAUGE, IV-B).
 
 Everything is a function of the root seed, the combination, the scenario and the rollout, never of the model, so all
-models meet the same modes and the same values. The draws are those of `gauge.rollout`, made ahead of time.
+models meet the same modes and the same values. Episodes draw their values by the same `gauge.core.draws`.
 """
 
 from collections.abc import Iterable
 
 import pandas as pd
 
-from gauge.core.items import Combination, Item, Value, resample_steps
+from gauge.core.draws import draws
+from gauge.core.items import Combination, resample_steps
 from gauge.core.seeds import episode_seed, stream
 from gauge.protocol.space import combination_of, dynamic_combination_of
 from gauge.protocol.tables import CLEAN, EPISODES, each, each_group, require
@@ -111,11 +112,3 @@ def mode(label: str, scenario_id: str, rollout: int, root: int = 0) -> str:
     """`static` or `dynamic` for one trial of the static combination `label`."""
     rng = stream(episode_seed(root, scenario_id, rollout), "perturbation", label, "mode")
     return MODES[int(rng.integers(2))]
-
-
-def draws(item: Item, episode: int) -> tuple[Value, ...]:
-    """The values of one item in the episode with root seed `episode`: one if static, three if dynamic."""
-    if item.mode == "static":
-        return item.values
-    rng = stream(episode, "perturbation", str(item), "draws")
-    return tuple(item.values[int(index)] for index in rng.integers(len(item.values), size=3))

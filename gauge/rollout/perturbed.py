@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauge.core.draws import draws
 from gauge.core.items import Item, Value, resample_steps
 from gauge.core.seeds import stream
 from gauge.errors import GaugeError, SceneError
@@ -63,12 +64,9 @@ class ActivePerturbations:
         self._policy_looks = True
 
     def _activate(self, item: Item, perturbation: Perturbation, seed: int) -> _Active:
-        draws = item.values
-        if item.mode == "dynamic":
-            rng = stream(seed, "perturbation", str(item), "draws")
-            draws = tuple(item.values[int(index)] for index in rng.integers(len(item.values), size=len(self._schedule)))
+        drawn = draws(item, seed)
         noise = stream(seed, "perturbation", str(item), "noise")
-        active = _Active(item, perturbation, draws, noise, Evidence(), draws[0])
+        active = _Active(item, perturbation, drawn, noise, Evidence(), drawn[0])
         if isinstance(perturbation, ActionPerturbation):
             active.act = perturbation.filter()
         elif isinstance(perturbation, ObservationPerturbation):

@@ -2,11 +2,12 @@ import pandas as pd
 import pytest
 from protocol_tables import episodes_of, space_of
 
+from gauge.core.draws import draws
 from gauge.core.items import Item
 from gauge.core.seeds import episode_seed
 from gauge.perturbations.base import Bound
 from gauge.perturbations.image_shift import ImageShift
-from gauge.protocol.schedule import by_candidate, draws, mode, mode_schedule, value_schedule
+from gauge.protocol.schedule import by_candidate, mode, mode_schedule, value_schedule
 from gauge.rollout.perturbed import ActivePerturbations
 
 SPACE = space_of(
