@@ -6,9 +6,8 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from gauge import suites
 from gauge.config import items
-from gauge.config.check import check, spec
+from gauge.config.check import check, spec, whole_suite
 from gauge.config.check import tasks as wanted
 from gauge.config.registry import MODELS
 from gauge.config.schema import TRANSPORT, RemoteModel
@@ -42,7 +41,7 @@ def perturbations(cfg: DictConfig) -> dict[str, Perturbation]:
 
 def suite(cfg: DictConfig) -> Suite:
     """The whole suite; which of its tasks are evaluated says `tasks`."""
-    return suites.load(cfg.suite.name)
+    return whole_suite(cfg.suite)
 
 
 def tasks(cfg: DictConfig) -> tuple[Task, ...]:

@@ -18,6 +18,7 @@ from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, Sta
 from gauge.errors import GaugeError, unknown
 from gauge.perturbations.base import Perturbation
 from gauge.perturbations.combine import refuse_conflicts
+from gauge.suites import synthetic
 
 VIDEO = ("off", "first", "all")
 RENDERERS = ("auto", "egl", "osmesa", "glfw")
@@ -116,6 +117,8 @@ def _model(model: DictConfig) -> Iterator[str]:
     if OmegaConf.get_type(model) is not entry.schema:
         yield f"model.kind={model.kind} does not fit the other settings of this option: type model={model.kind}"
         return
+    if model.kind == "synthetic" and not model.name.startswith(synthetic.NAME):
+        yield f"model.name={model.name}: no policy was run, so a synthetic model's name begins with {synthetic.NAME}"
     for key, allowed in (("orientation", Orientation), ("state", StateLayout), ("gripper", Gripper)):
         if key in model:
             yield from _one_of(f"model.{key}", model[key], get_args(allowed))
@@ -159,14 +162,23 @@ def spec(model: DictConfig) -> PolicySpec:
 
 
 def _suite(suite: DictConfig) -> Iterator[str]:
-    yield from _one_of("suite.kind", suite.kind, ("libero",))
-    yield from _faults(lambda: suites.load(suite.name).select(tasks(suite)))
+    yield from _one_of("suite.kind", suite.kind, ("libero", synthetic.NAME))
+    yield from _faults(lambda: whole_suite(suite).select(tasks(suite)))
     if suite.horizon < 1:
         yield f"suite.horizon={suite.horizon} is too small: an episode has at least 1 control step"
     if suite.settle_steps < 0:
         yield f"suite.settle_steps={suite.settle_steps} is negative: the scene settles for 0 or more control steps"
     if suite.control_freq_hz != CONTROL_FREQ_HZ:
         yield f"suite.control_freq_hz={suite.control_freq_hz} is not possible: LIBERO has {CONTROL_FREQ_HZ} Hz"
+
+
+def whole_suite(suite: DictConfig) -> suites.Suite:
+    """All tasks of the suite.
+
+    Raises:
+        GaugeError: there is no such suite.
+    """
+    return synthetic.load() if suite.kind == synthetic.NAME else suites.load(suite.name)
 
 
 def tasks(suite: DictConfig) -> list[int | str] | None:

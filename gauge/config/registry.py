@@ -54,6 +54,7 @@ MODELS: Registry[Policy] = Registry(
         "remote": Entry("gauge.policies.remote:RemotePolicy", schema.RemoteModel),
         "replay": Entry("gauge.policies.replay:ReplayPolicy", schema.ReplayModel),
         "teleop": Entry("gauge.policies.teleop:TeleopPolicy", schema.TeleopModel),
+        "synthetic": Entry("gauge.policies.synthetic:SyntheticModel", schema.SyntheticModel),
     },
 )
 

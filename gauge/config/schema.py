@@ -94,6 +94,14 @@ class ReplayModel(ExpertModel):
 
 
 @dataclass
+class SyntheticInteraction:
+    """Factors that together do more, or less, than each alone."""
+
+    factors: list[str] = MISSING
+    times: float = MISSING
+
+
+@dataclass
 class TeleopModel(ExpertModel):
     """A person at a keyboard or SpaceMouse."""
 
@@ -102,6 +110,20 @@ class TeleopModel(ExpertModel):
     position_gain: float = MISSING
     rotation_gain: float = MISSING
     idle_steps: int = MISSING
+
+
+@dataclass
+class SyntheticModel(ExpertModel):
+    """Success probabilities instead of a policy."""
+
+    skill: float = MISSING
+    spread: float = MISSING
+    own: float = MISSING
+    weakness: float | None = MISSING
+    pairing: float = MISSING
+    effects: dict[str, float] = MISSING
+    attributes: dict[str, float] = MISSING
+    interactions: list[SyntheticInteraction] = MISSING
 
 
 @dataclass
@@ -247,6 +269,7 @@ SCHEMAS: dict[str, type] = {
     "model/remote": RemoteModel,
     "model/replay": ReplayModel,
     "model/teleop": TeleopModel,
+    "model/synthetic": SyntheticModel,
     "suite/libero": LiberoSuite,
     "perturbation/none": NoPerturbation,
     "perturbation/attribute": Attribute,

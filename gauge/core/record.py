@@ -1,7 +1,7 @@
 """One line of results: everything that is known about one episode."""
 
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 Status = Literal["success", "fail", "error"]
@@ -65,7 +65,8 @@ class EpisodeRecord:
 
     def to_line(self) -> str:
         """One JSON line, newline included."""
-        return json.dumps(asdict(self), ensure_ascii=False, allow_nan=False) + "\n"
+        data = {name: getattr(self, name) for name in self.__slots__}  # asdict would copy every nested value
+        return json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "EpisodeRecord":

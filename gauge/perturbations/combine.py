@@ -27,7 +27,9 @@ def refuse_conflicts(chosen: Iterable[Perturbation]) -> None:
 
 
 def applicable(task: Task, bound: Sequence[Bound]) -> str:
-    """Why the items make no sense in the task; empty if they do."""
+    """Why the items make no sense in the task; empty if they do, or if the task is synthetic and has no scene."""
+    if not task.bddl:
+        return ""
     for item, perturbation in bound:
         try:
             perturbation.fit(roles(task.bddl_path), task.instruction, item.values)

@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import socket
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +24,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 class RecordWriter:
     """Appends records to a file of its own in a cell's folder. One process, one thread, one writer.
 
-    The file is opened at the first write. A line goes out in one system call and is then synced, so a
+    The file is opened at the first write. What is written goes out in one system call and is then synced, so a
     killed process loses no written episode; a line that was cut short is never continued.
     """
 
@@ -37,11 +38,26 @@ class RecordWriter:
         Raises:
             IncompleteError: the disk is full or the folder cannot be written; nothing before is lost.
         """
-        line = record.to_line().encode()
+        self._append(record.to_line().encode())
+
+    def write_all(self, records: Iterable[EpisodeRecord]) -> None:
+        """Store several records with one sync, for episodes that take less time than a sync does.
+
+        When this returns they are all on the disk. A process killed meanwhile leaves whole lines and at most one that
+        was cut short, so that some of these episodes, and none before, are to be run again.
+
+        Raises:
+            IncompleteError: the disk is full or the folder cannot be written; nothing before is lost.
+        """
+        lines = "".join([record.to_line() for record in records]).encode()
+        if lines:
+            self._append(lines)
+
+    def _append(self, lines: bytes) -> None:
         try:
             if self._fd is None:
                 self._fd = _create(self.cell_dir)
-            if os.write(self._fd, line) != len(line):
+            if os.write(self._fd, lines) != len(lines):
                 raise OSError(errno.ENOSPC, "short write")
             os.fsync(self._fd)
         except OSError as error:

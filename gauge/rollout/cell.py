@@ -21,15 +21,17 @@ from gauge.records.query import cell_state, check_fingerprints
 from gauge.records.store import RecordWriter, open_cell
 from gauge.rollout.collect import Collector
 from gauge.rollout.plan import EpisodePlan, plan_episodes, remaining
-from gauge.rollout.pool import WorkerPool, shared_pool
+from gauge.rollout.pool import shared_pool
 from gauge.rollout.preflight import preflight
 from gauge.rollout.progress import ProgressView
 from gauge.rollout.reports import report_cell
 from gauge.rollout.worker import Sharing, WorkerSetup
 from gauge.sim import backend
+from gauge.suites.synthetic import NAME as SYNTHETIC
 from gauge.tracking.base import build as build_tracker
 
 log = logging.getLogger(__name__)
+Source = Callable[[list[EpisodePlan], Collector], None]  # runs episodes and hands their records over
 
 
 def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]:
@@ -44,8 +46,32 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
     cell = build.cell(cfg)
     tasks = build.tasks(cfg)
     plans = plan_episodes(cell.id, tasks, cfg.rollouts, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps)
-    renderer = backend.choose(cfg.renderer, os.environ)
-    preflight(tasks, folder, _checks(cfg))
+    records = evaluate(cfg, cell, bound_items(cfg), plans, folder)
+    planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)
+    if not in_sweep:
+        report_cell(folder, planned)
+    return counts(cell, plans, records) | {"study_dir": str(folder.parent), **planned._asdict()}
+
+
+def evaluate(
+    cfg: DictConfig, cell: Cell, bound: list[Bound], plans: list[EpisodePlan], folder: Path
+) -> dict[tuple[str, int], EpisodeRecord]:
+    """Run those of the planned episodes that are not stored in `folder` yet; all records that count, by episode.
+
+    Args:
+        cfg: how to run; of model, suite and seed it agrees with `cell`. Its perturbation is not looked at.
+        cell: what the episodes belong to.
+        bound: the cell's items with their code.
+        plans: the wanted episodes of the cell, any part of it.
+        folder: the cell's.
+
+    Raises:
+        GaugeError: the set-up cannot work; nothing was run.
+        IncompleteError: the evaluation stopped early; what was evaluated is stored.
+    """
+    drawn = cfg.model.kind == SYNTHETIC
+    renderer = "none" if drawn else backend.choose(cfg.renderer, os.environ)
+    preflight([] if drawn else list(dict.fromkeys(plan.task for plan in plans)), folder, _checks(cfg))
     with CellLock(folder):
         open_cell(folder, cell)
         marks = fingerprint(renderer)
@@ -54,18 +80,31 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
         setup = WorkerSetup(
             policy=partial(build.make_policy, cfg),
             policy_key=canonical(plain(cfg.model)),
-            bound=bound_items(cfg),
+            bound=bound,
             folder=folder,
             fingerprint=marks,
             stepper=cfg.sim.stepper,
             sharing=Sharing(cfg.policy_timeout_s, cfg.policy_batch) if cfg.policy == "shared" else None,
         )
-        pool = shared_pool(cfg.workers, renderer, _worker_memory_gb(cfg), cfg.recycle_after)
-        records = _run_missing(cfg, cell, plans, setup, pool)
-    planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)
-    if not in_sweep:
-        report_cell(folder, planned)
-    return counts(cell, plans, records) | {"study_dir": str(folder.parent), **planned._asdict()}
+        source = partial(_draw, cfg, cell, setup) if drawn else _workers(cfg, setup, renderer)
+        return _run_missing(cfg, cell, plans, setup, source)
+
+
+def _workers(cfg: DictConfig, setup: WorkerSetup, renderer: str) -> Source:
+    """Episodes run in worker processes, in real scenes."""
+    pool = shared_pool(cfg.workers, renderer, _worker_memory_gb(cfg), cfg.recycle_after)
+    return lambda todo, state: pool.run(todo, setup, cfg.episode_timeout_s, state.add, state.video_of)
+
+
+def _draw(cfg: DictConfig, cell: Cell, setup: WorkerSetup, todo: list[EpisodePlan], state: Collector) -> None:
+    """Episodes of a synthetic model are drawn in this process."""
+    from gauge.policies.synthetic import SyntheticModel
+    from gauge.rollout.drawn import Drawing
+
+    model = build.make_policy(cfg)
+    assert isinstance(model, SyntheticModel)
+    for batch in Drawing(model, cell, setup.bound, setup.fingerprint).batches(todo):
+        state.add_all(batch)
 
 
 def bound_items(cfg: DictConfig) -> list[Bound]:
@@ -95,7 +134,7 @@ def _check_policy(cfg: DictConfig) -> None:
 
 
 def _run_missing(
-    cfg: DictConfig, cell: Cell, plans: list[EpisodePlan], setup: WorkerSetup, pool: WorkerPool
+    cfg: DictConfig, cell: Cell, plans: list[EpisodePlan], setup: WorkerSetup, source: Source
 ) -> dict[tuple[str, int], EpisodeRecord]:
     folder = setup.folder
     stored = cell_state(folder).records
@@ -110,7 +149,7 @@ def _run_missing(
         tracker.start(cell, plain(cfg), done)
         try:
             if todo:
-                pool.run(todo, setup, cfg.episode_timeout_s, state.add, state.video_of)
+                source(todo, state)
         finally:
             tracker.finish(counts(cell, plans, state.records))
     return state.records

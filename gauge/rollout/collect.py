@@ -1,5 +1,6 @@
 """Where the records of a running cell go: to disk first, then to whoever watches."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gauge.core.record import EpisodeRecord
@@ -39,6 +40,14 @@ class Collector:
                 f"stopped after {self.errors_in_a_row} errors in a row (stop_after_errors), the last one: "
                 f"{record.reason}; what was evaluated is stored, run the same command again to continue"
             )
+
+    def add_all(self, records: Sequence[EpisodeRecord]) -> None:
+        """Store and show many episodes at once, none of them an error."""
+        self.writer.write_all(records)
+        for record in records:
+            self.records[record.key] = record
+            self.tracker.episode(record)
+        self.view.add_all(records)
 
     def video_of(self) -> frozenset[str]:
         """The statuses of which an episode that starts now should be filmed."""

@@ -1,6 +1,7 @@
 """What a person sees while a cell runs: a bar with running success rate and ETA, or plain lines in a log."""
 
 import time
+from collections.abc import Sequence
 from typing import Self
 
 from rich.console import Console
@@ -50,6 +51,12 @@ class ProgressView:
             self.note(f"error in {record.scenario_id} rollout {record.rollout}: {record.reason}")
         if self._shown and not self._console.is_terminal:
             self._line()
+
+    def add_all(self, records: Sequence[EpisodeRecord]) -> None:
+        """Count many finished episodes at once."""
+        self._statuses += [record.status for record in records[:-1]]
+        for record in records[-1:]:
+            self.add(record)
 
     def note(self, text: str) -> None:
         """One line above the bar."""
