@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose, axis_rotation, tool_rotation
+from gauge.policies.expert.imagination import Held
 from gauge.policies.expert.motion import Arm
 from gauge.policies.expert.targets import Target
 
@@ -18,9 +19,12 @@ ABOVE_M = 0.02
 ENTRY_M = 0.22
 AZIMUTHS = 8
 DIPS_RAD = (0.0, 0.35, 0.7)
-POINTS_INSIDE = 5
+POINTS_INSIDE = 24
+TURNS_IN = 16
+STICKS_OUT_M = 0.05
 HEIGHT_STEP_M = 0.015
-SLIDE_CHECKS = 2500
+SLIDE_CHECKS = 400
+LAID_RAD = (0.6, 0.9, 1.2)
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
 
@@ -53,21 +57,45 @@ def find_spot(arm: Arm, target: Target) -> Spot | None:
     for rotations in _rotation_groups(arm, target, hand):
         for rotation, effort in rotations:
             best = _lowered(arm, target, rotation, effort, best)
-        if best is not None and best.origin[2] + bottom < target.lowest + LOW_ENOUGH_M:
+        low = best is not None and best.origin[2] + bottom < target.lowest + LOW_ENOUGH_M
+        if best is not None and low and _falls_in(arm, target, best):
             return best
     if best is not None and _falls_in(arm, target, best):
         return best
-    return next(_slid_in(arm, target, hand), best)
+    inside = next(_slid_in(arm, target, hand), None) or _laid_down(arm, target, hand)
+    return best if inside is None else inside
 
 
 def _falls_in(arm: Arm, target: Target, spot: Spot) -> bool:
     """Whether an object let go at `spot` is where the predicate holds or has nothing under it before it gets there."""
-    if arm.held is None or spot.origin[2] <= target.inside:
-        return True
+    return spot.origin[2] <= target.inside or _fits(arm, spot, target.inside)
+
+
+def _fits(arm: Arm, spot: Spot, height: float) -> bool:
+    """Whether the object alone, wherever the hand may be, has room at `spot` with its origin at `height`."""
+    if arm.held is None:
+        return False
     arm.imagination.sync()
-    inside = np.array([*spot.origin[:2], target.inside])
-    arm.imagination.put(arm.held, Pose(inside - spot.rotation @ arm.held.in_hand.position, spot.rotation))
+    origin = np.array([*spot.origin[:2], height])
+    arm.imagination.put(arm.held, Pose(origin - spot.rotation @ arm.held.in_hand.position, spot.rotation))
     return arm.imagination.collisions(arm.held, arm.world.robot_geoms) == 0
+
+
+def _laid_down(arm: Arm, target: Target, hand: Array) -> Spot | None:
+    """A spot for something that stands too high: leaning over, so that it comes to lie when it is let go."""
+    best: Spot | None = None
+    for tilt, azimuth in product(LAID_RAD, np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False)):
+        rotation = axis_rotation(np.array([np.cos(azimuth), np.sin(azimuth), 0.0]), tilt) @ hand
+        for point in target.points[: target.tries]:
+            spot = Spot(np.array([*point, target.highest]), rotation, -ABOVE_M * UP, 0.0)
+            if not _fits(arm, spot, target.inside - FINE_M):
+                continue
+            height = _release_height(arm, target, spot)
+            if height is not None and (best is None or height < best.origin[2]):
+                best = Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height)
+            if best is not None and best.origin[2] <= target.inside:
+                return best
+    return best
 
 
 def _rotation_groups(arm: Arm, target: Target, hand: Array) -> Iterator[list[tuple[Array, float]]]:
@@ -132,28 +160,44 @@ def _free_at(arm: Arm, spot: Spot, height: float, angles: Array) -> tuple[bool, 
 def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
     """Spots under a roof, reached level or nearly so from a side that is open."""
     held = arm.held
-    if held is None:
-        return
-    if not np.isfinite(target.inside):
+    if held is None or not np.isfinite(target.inside):
         return
     heights, left = np.arange(target.lowest, target.inside, HEIGHT_STEP_M), SLIDE_CHECKS
+    points = target.points[:: 1 + len(target.points) // POINTS_INSIDE]
+    for rotation, level in _entries(held.in_hand, hand):
+        for point, height in product(points, heights):
+            spot = Spot(np.array([*point, height]), rotation, ENTRY_M * level, 0.0)
+            if not _fits(arm, spot, height):
+                continue
+            left -= 1
+            if left < 0:
+                return
+            if _enters(arm, spot, held):
+                yield spot
+
+
+def _entries(in_hand: Pose, hand: Array) -> Iterator[tuple[Array, Array]]:
+    """Hand rotations [3, 3] with the level way in [3]: a load that sticks out goes first, then a level hand."""
+    for turn in sorted(np.linspace(-np.pi, np.pi, TURNS_IN, endpoint=False), key=abs):
+        rotation = axis_rotation(UP, turn) @ hand
+        ahead = rotation @ in_hand.position * np.array([1.0, 1.0, 0.0])
+        if np.linalg.norm(ahead) > STICKS_OUT_M:
+            yield rotation, ahead / np.linalg.norm(ahead)
     azimuths = sorted(np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False), key=abs)
     for dip, azimuth in product(DIPS_RAD, azimuths):
         level = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
         tool = np.cos(dip) * level - np.sin(dip) * UP
         for finger in (np.cross(level, UP), UP):
             rotation = tool_rotation(finger, tool)
-            if float(rotation[:, 0] @ hand[:, 0]) < 0.0:
-                rotation = rotation * np.array([-1.0, -1.0, 1.0])
-            for point, height in product(target.points[:POINTS_INSIDE], heights):
-                spot = Spot(np.array([*point, height]), rotation, ENTRY_M * level, 0.0)
-                left -= 1
-                if left < 0:
-                    return
-                arm.imagination.sync()
-                there = arm.imagination.check(spot.hand(held.in_hand), arm.angles(), held)
-                if there.angles is None or not there.free:
-                    continue
-                way = [spot.hand(held.in_hand), spot.hand(held.in_hand, 1.0)]
-                if arm.imagination.sweep(way, there.angles, held).free:
-                    yield spot
+            upright = float(rotation[:, 0] @ hand[:, 0]) >= 0.0
+            yield rotation if upright else rotation * np.array([-1.0, -1.0, 1.0]), level
+
+
+def _enters(arm: Arm, spot: Spot, held: Held) -> bool:
+    """Whether hand and object are free at the spot and on the way in."""
+    arm.imagination.sync()
+    there = arm.imagination.check(spot.hand(held.in_hand), arm.angles(), held)
+    if there.angles is None or not there.free:
+        return False
+    way = [spot.hand(held.in_hand), spot.hand(held.in_hand, 1.0)]
+    return arm.imagination.sweep(way, there.angles, held).free

@@ -10,7 +10,10 @@ from gauge.policies.expert.motion import Arm, Motion
 LEAD_M = 0.05
 LEAD_RAD = 0.35
 PATIENCE = 15
+SLIPPED = 6  # steps without progress after which the hand leads from where it is now
 LIMIT = 120
+CALM_LIMIT = 20
+STILL = 1e-4  # m or rad per step
 
 
 def drive(arm: Arm, joint: Joint, done: Callable[[], bool], follow: float = 1.0, lead_rad: float = LEAD_RAD) -> Motion:
@@ -26,8 +29,21 @@ def drive(arm: Arm, joint: Joint, done: Callable[[], bool], follow: float = 1.0,
         best, since = (value * sign, 0) if value * sign > best + 0.02 * lead else (best, since + 1)
         if since > PATIENCE:
             return False
+        if since == SLIPPED:
+            start, first = arm.world.hand(), value
         yield arm.step_to(joint.moved(start, value - first + sign * lead, follow))
     return done()
+
+
+def calm(arm: Arm, joint: Joint) -> Motion:
+    """Hold still until the joint is at rest: one that is let go while it bounces off its stop moves on."""
+    here = arm.world.hand()
+    for _ in range(CALM_LIMIT):
+        before = joint.value
+        yield arm.step_to(here)
+        if abs(joint.value - before) < STILL:
+            return True
+    return False
 
 
 def ahead(joint: Joint, kind: str = "", name: str = "") -> Callable[[], bool]:

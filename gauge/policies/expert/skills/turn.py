@@ -1,14 +1,19 @@
 """Turn a knob: pinch it from above and turn the hand about the knob's axis."""
 
-from gauge.policies.expert.geometry import Pose, nearest_turn
-from gauge.policies.expert.grasp import DOWN, candidates, tilted_tools
+import numpy as np
+
+from gauge.policies.expert.geometry import Array, Pose, nearest_turn
+from gauge.policies.expert.grasp import DOWN, Grasp, candidates, tilted_tools
 from gauge.policies.expert.joints import Joint, joint_for
 from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.servo import OPEN
-from gauge.policies.expert.skills.drive import ahead, drive
+from gauge.policies.expert.skills.drive import ahead, calm, drive
 
 TRIES = 4
 CHECKED = 60
+WIDTH_COST = 20.0
+TURN_PARTS, MAX_JUMP_RAD = 6, 0.8
+TWIN = np.array([-1.0, -1.0, 1.0])  # the same pinch with the fingers exchanged
 LEAD_RAD = 0.8  # the ridge gives a little between the fingers
 SPEED = 0.6  # knobs are where the arm must fold: its posture needs time to follow
 APPROACHES_M = (0.08, 0.06, 0.045, 0.03)  # near the robot's base the arm cannot fold far enough to come from high up
@@ -28,6 +33,7 @@ def turn(arm: Arm, kind: str, name: str) -> Motion:
         yield from arm.move(pose, tolerance_m=0.005, speed=SPEED)
         if (yield from arm.close_fingers(joint.geoms())):
             yield from drive(arm, joint, ahead(joint, kind, name), lead_rad=LEAD_RAD)
+            yield from calm(arm, joint)
         yield from arm.open_fingers()
         yield from arm.move(Pose(above.position, arm.world.hand().rotation), tolerance_m=0.02, limit=12)
         if arm.world.holds((kind, name)):
@@ -36,24 +42,47 @@ def turn(arm: Arm, kind: str, name: str) -> Motion:
 
 
 def _pinch(arm: Arm, joint: Joint, skip: int) -> tuple[Pose, Pose] | None:
-    """A hand pose across the knob from which the whole turn can be made, and one above it to come from."""
-    hand, geoms = arm.world.hand(), joint.geoms()
-    free = 0
-    boxes = arm.world.boxes(geoms)
-    upright = candidates(boxes, hand.rotation, [DOWN])[:CHECKED]
-    for grasp in [*upright, *candidates(boxes, hand.rotation, tilted_tools(), 4)[: 2 * CHECKED]]:
+    """A hand pose across the knob from which the whole turn can be made, and one above it to come from.
+
+    Narrow pinches first: across a ridge the fingers hold it, along it they slip.
+    """
+    hand, boxes = arm.world.hand(), arm.world.boxes(joint.geoms())
+    upright = sorted(candidates(boxes, hand.rotation, [DOWN]), key=_slips)[:CHECKED]
+    tilted = sorted(candidates(boxes, hand.rotation, tilted_tools(), 4), key=_slips)[: 2 * CHECKED]
+    for grasp in [*upright, *tilted]:
         pose = Pose(grasp.pose.position, nearest_turn(grasp.pose.rotation, arm.home))
-        arm.imagination.sync()
-        there = arm.imagination.check(pose, arm.angles())
-        if not there.free or there.angles is None:
-            continue
-        ways = [pose.along_tool(-away) for away in APPROACHES_M]
-        above = next((way for way in ways if arm.imagination.check(way, there.angles).free), None)
-        if above is None:
-            continue
-        end = joint.moved(pose, joint.wanted - joint.value)
-        if arm.imagination.check(end, there.angles, ignore=geoms).free:
-            free += 1
-            if free > skip:
-                return pose, above
+        for twin in (pose, Pose(pose.position, pose.rotation * TWIN)):
+            above = _way_in(arm, joint, twin)
+            if above is None:
+                continue
+            skip -= 1
+            if skip < 0:
+                return twin, above
     return None
+
+
+def _slips(grasp: Grasp) -> float:
+    """Cost of a pinch that has to carry a torque."""
+    return grasp.cost + WIDTH_COST * grasp.width
+
+
+def _way_in(arm: Arm, joint: Joint, pose: Pose) -> Pose | None:
+    """A pose above `pose` to come from, if the hand can make the whole turn from there."""
+    arm.imagination.sync()
+    there = arm.imagination.check(pose, arm.angles())
+    if not there.free or there.angles is None:
+        return None
+    ways = [pose.along_tool(-away) for away in APPROACHES_M]
+    above = next((way for way in ways if arm.imagination.check(way, there.angles).free), None)
+    return above if above is not None and _can_turn(arm, joint, pose, there.angles) else None
+
+
+def _can_turn(arm: Arm, joint: Joint, pose: Pose, angles: Array) -> bool:
+    """Whether the arm can follow all of the turn without changing its posture on the way."""
+    for part in np.linspace(0.0, 1.0, TURN_PARTS)[1:]:
+        now = joint.moved(pose, float(part) * (joint.wanted - joint.value))
+        there = arm.imagination.check(now, angles, ignore=joint.geoms())
+        if not there.free or there.angles is None or float(np.abs(there.angles - angles).max()) > MAX_JUMP_RAD:
+            return False
+        angles = there.angles
+    return True
