@@ -11,6 +11,7 @@ from gauge.core.record import EpisodeRecord
 from gauge.errors import GaugeError, unknown
 from gauge.records.fingerprint import NUMERICS
 from gauge.records.load import COLUMNS, CellInfo, Planned, read_info, results
+from gauge.records.store import EPISODE_FILES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,6 +73,8 @@ def cell_state(cell_dir: Path) -> CellState:
         GaugeError: the folder or its `cell.json` is missing or damaged.
     """
     read_info(cell_dir)
+    if not _started(cell_dir):
+        return CellState({}, 0, 0, [])
     with results(cell_dir) as (con, cells):
         rows = con.execute("SELECT raw FROM episodes ORDER BY scenario_id, rollout").fetchall()
         records = [EpisodeRecord.from_json(json.loads(raw)) for (raw,) in rows]
@@ -160,6 +163,8 @@ def check_fingerprints(cell_dir: Path, current: Mapping[str, str]) -> None:
     Raises:
         GaugeError: a stored result has another version of one of `NUMERICS`; a field it lacks is not compared.
     """
+    if not _started(cell_dir):
+        return
     with results(cell_dir) as (con, _):
         for name in NUMERICS:
             query = f"SELECT DISTINCT {name} FROM episodes WHERE status <> 'error' AND {name} <> '' ORDER BY {name}"
@@ -170,6 +175,11 @@ def check_fingerprints(cell_dir: Path, current: Mapping[str, str]) -> None:
                     f"{cell_dir.name} would mix results of {name} {versions[0]} and {name} {versions[1]}, which may "
                     f"differ by that alone; go back to {name} {versions[0]}, or evaluate anew under another study= name"
                 )
+
+
+def _started(cell_dir: Path) -> bool:
+    """Whether anything was ever recorded; a database for each of thousands of new cells would take minutes."""
+    return any(cell_dir.glob(EPISODE_FILES))
 
 
 def _rates(con: "DuckDBPyConnection", keys: str) -> "pd.DataFrame":

@@ -41,7 +41,7 @@ def draw_sweep(cells: "pd.DataFrame") -> "Figure":
     swept = evaluated[evaluated.attribute != ""]
     if swept.empty:
         raise GaugeError("there is nothing to plot: no evaluated cell has exactly one perturbation")
-    _keep_out_of_home()
+    keep_out_of_home()
     from matplotlib.figure import Figure
 
     panels = list(swept.groupby("attribute", sort=False))
@@ -124,6 +124,6 @@ def _caption(cells: "pd.DataFrame") -> str:
     return f"{count} evaluated episodes per point; 95% Wilson intervals; errors are not counted."
 
 
-def _keep_out_of_home() -> None:
+def keep_out_of_home() -> None:
     """Let matplotlib keep its font cache in the temporary folder; home may be full, slow or read-only."""
     os.environ.setdefault("MPLCONFIGDIR", str(Path(tempfile.gettempdir(), f"gauge-matplotlib-{os.getuid()}")))

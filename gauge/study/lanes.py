@@ -1,0 +1,154 @@
+"""Who is evaluated where: every model of a study in every suite of it, composed as `gauge.run` would compose it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.config_loader import ConfigLoader
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException
+from hydra.types import RunMode
+from omegaconf import DictConfig
+from omegaconf.errors import OmegaConfBaseException
+
+from gauge.config import build
+from gauge.config.check import raise_all
+from gauge.config.explain import user_error
+from gauge.core.cell import Cell
+from gauge.core.items import Combination
+from gauge.errors import GaugeError
+from gauge.suites import Task
+
+SWEPT = ("model", "suite")
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One model in one suite.
+
+    Attributes:
+        model: its name, with the branch if it has one.
+        overrides: what `gauge.run` would be told, without a perturbation.
+        cfg: composed from them.
+        clean: the cell without perturbation; the others differ in their combination alone.
+        tasks: the chosen scenarios by id, in suite order.
+    """
+
+    model: str
+    overrides: tuple[str, ...]
+    cfg: DictConfig
+    clean: Cell
+    tasks: dict[str, Task]
+
+    def cell(self, combination: Combination) -> Cell:
+        """The cell of this model and suite under `combination`: the one that `gauge.run` has."""
+        return replace(self.clean, combination=combination)
+
+
+@dataclass(frozen=True)
+class Crew:
+    """All lanes of a study.
+
+    Attributes:
+        lanes: by model, then suite.
+        models: names in the order of the command line.
+        scenarios: one row per scenario: scenario_id, capability, split, horizon.
+        folder: of the study.
+    """
+
+    lanes: tuple[Lane, ...]
+    models: tuple[str, ...]
+    scenarios: pd.DataFrame
+    folder: Path
+
+
+def assemble(loader: ConfigLoader, overrides: Sequence[str], shared: Sequence[str]) -> Crew:
+    """Compose all lanes.
+
+    Args:
+        loader: Hydra's own, with the user's config folders.
+        overrides: of the cells, as typed; `model` and `suite` and their keys may list several values.
+        shared: overrides that the study adds.
+
+    Raises:
+        GaugeError: every problem of every lane, each named once; or two models, or two scenarios, of one name.
+    """
+    lanes: dict[str, Lane] = {}
+    found = []
+    for typed in lane_overrides(OverridesParser.create(loader).parse_overrides(list(overrides))):
+        try:
+            lane = _lane(loader, (*shared, *typed))
+            lanes.setdefault(lane.clean.id, lane)
+        except (GaugeError, HydraException, OmegaConfBaseException) as error:
+            found.append(f"{' '.join(typed)}: {user_error(error) or error}")
+    raise_all(found)
+    every = tuple(lanes.values())
+    _refuse_namesakes(every)
+    models = tuple(dict.fromkeys(lane.model for lane in every))
+    return Crew(every, models, scenario_table(every), Path(str(every[0].cfg.hydra.sweep.dir)))
+
+
+def lane_overrides(overrides: Iterable[Override]) -> list[list[str]]:
+    """The overrides of every lane, from those that list several models or suites.
+
+    Raises:
+        GaugeError: something else lists several values.
+    """
+    sides: dict[str, list[Override]] = {name: [] for name in SWEPT}
+    rest: list[Override] = []
+    for override in overrides:
+        side = override.get_key_element().lstrip("+~").partition(".")[0]
+        sides.get(side, rest).append(override)
+    listed = [override.get_key_element() for override in rest if override.is_sweep_override()]
+    if listed:
+        raise GaugeError(f"{', '.join(listed)} lists several values; in a study only model= and suite= can")
+    [common] = _product(rest)
+    return [[*model, *suite, *common] for model in _product(sides["model"]) for suite in _product(sides["suite"])]
+
+
+def _product(overrides: list[Override]) -> list[list[str]]:
+    return BasicSweeper.split_arguments(overrides, None)[0]
+
+
+def _lane(loader: ConfigLoader, overrides: tuple[str, ...]) -> Lane:
+    cfg = loader.load_configuration("config", list(overrides), RunMode.MULTIRUN)
+    clean = build.cell(cfg)
+    name = str(cfg.model.name) if cfg.branch.name == "none" else f"{cfg.model.name}+{cfg.branch.name}"
+    return Lane(name, overrides, cfg, clean, {task.id: task for task in build.tasks(cfg)})
+
+
+def _refuse_namesakes(lanes: Sequence[Lane]) -> None:
+    models: dict[str, object] = {}
+    for lane in lanes:
+        if models.setdefault(lane.model, lane.clean.model) != lane.clean.model:
+            raise GaugeError(
+                f"two different models are called {lane.model}; give each an option file with a name of its own"
+            )
+    seen: dict[tuple[str, str], str] = {}
+    for lane in lanes:
+        for scenario in lane.tasks:
+            before = seen.setdefault((lane.model, scenario), lane.clean.id)
+            if before != lane.clean.id:
+                raise GaugeError(f"{scenario} is in two of the suites, or with two settings; name it once")
+
+
+def scenario_table(lanes: Sequence[Lane]) -> pd.DataFrame:
+    """Scenarios as data of their suites: a task may say its `capability`, `split` (id, ood) and `horizon`.
+
+    LIBERO's own say none of it: each of its suites counts as one capability, and all its tasks, on which models are
+    trained, as in distribution.
+    """
+    rows = {
+        task.id: {
+            "scenario_id": task.id,
+            "capability": getattr(task, "capability", "") or task.suite,
+            "split": getattr(task, "split", "") or "id",
+            "horizon": int(lane.cfg.suite.horizon),
+        }
+        for lane in lanes
+        for task in lane.tasks.values()
+    }
+    return pd.DataFrame(list(rows.values()))
