@@ -14,6 +14,7 @@ PENETRATION_M = 0.0005
 SAMPLE_M = 0.03
 ELBOW_MARGIN_RAD = 0.1
 LIMIT_MARGIN_RAD = 0.06
+DROP_STEPS, FALLING_STEPS, STILL = 400, 50, 0.01  # steps of the model; m/s or rad/s
 WRIST_RAD = 2.9  # at pi the Panda's last three axes lose a direction and the wrist drifts
 
 
@@ -97,6 +98,21 @@ class Imagination:
         mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(pose.rotation).ravel())
         self.data.qpos[address : address + 3] = pose.position
         self.data.qpos[address + 3 : address + 7] = quaternion
+
+    def dropped(self, held: Held, hand: Pose) -> Pose:
+        """Where a held object comes to rest when it is let go with the hand at `hand`, the arm out of the way."""
+        self.sync()
+        self.data.qvel[:] = self.data.qacc_warmstart[:] = self.data.ctrl[:] = 0.0
+        self.put(held, hand)
+        body = self.world.root(held.name)
+        speed = slice(int(self.model.body_dofadr[body]), int(self.model.body_dofadr[body]) + 6)
+        for step in range(DROP_STEPS):
+            self.data.qpos[self.world.arm], self.data.qvel[self.world.arm_dof] = self.world.posture, 0.0
+            mujoco.mj_step(self.model, self.data)
+            if step > FALLING_STEPS and float(np.abs(self.data.qvel[speed]).max()) < STILL:
+                break
+        mujoco.mj_kinematics(self.model, self.data)
+        return Pose(self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy())
 
     def collisions(self, held: Held | None = None, ignore: Ids | None = None) -> int:
         """How many contacts the arm and the held object make with the rest, in the present private state.

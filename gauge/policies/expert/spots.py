@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 
@@ -24,7 +24,8 @@ TURNS_IN = 16
 STICKS_OUT_M = 0.05
 HEIGHT_STEP_M = 0.015
 SLIDE_CHECKS = 400
-LAID_RAD = (0.6, 0.9, 1.2)
+LEANS_RAD = (0.3, 0.6, 0.9, 1.2)
+SPOTS, SLIDES = 24, 3
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
 
@@ -47,23 +48,51 @@ class Spot:
 
 
 def find_spot(arm: Arm, target: Target) -> Spot | None:
-    """The best spot: lowered from above with little turning if that ends low, else slid in from a side."""
-    held = arm.held
+    """The first spot with a free way to it where the object, let go in imagination, comes to rest as it should.
+
+    Failing that, the one that is nearest to it: rest before way, and then the first.
+    """
+    held, best = arm.held, None
     if held is None:
         return None
+    for spot in islice(_spots(arm, target), SPOTS):
+        rests = target.accepts(arm.imagination.dropped(held, spot.hand(held.in_hand)).position)
+        hits = arm.route(spot.hand(held.in_hand, 1.0)).collisions if rests else 0
+        if rests and hits == 0:
+            return spot
+        if best is None or (not rests, hits) < best[:2]:
+            best = (not rests, hits, spot)
+    return None if best is None else best[2]
+
+
+def _spots(arm: Arm, target: Target) -> Iterator[Spot]:
+    """Spots in the order to try: lowered from above with little turning, slid in from a side, leaning over."""
     hand = arm.world.hand().rotation
-    bottom = float(arm.world.object_boxes(held.name).bounds()[0][2] - arm.world.pose(held.name).position[2])
-    best: Spot | None = None
+    last: Spot | None = None
+    for spot, low in _upright(arm, target, hand):
+        if low and _falls_in(arm, target, spot):
+            yield spot
+        elif last is None or spot.cost < last.cost:
+            last = spot
+    if last is not None and _falls_in(arm, target, last):
+        yield last
+    yield from islice(_slid_in(arm, target, hand), SLIDES)
+    yield from _leaning(arm, target, hand)
+    if last is not None:
+        yield last
+
+
+def _upright(arm: Arm, target: Target, hand: Array) -> Iterator[tuple[Spot, bool]]:
+    """The best spot lowered from above for each group of hand rotations, and whether it ends low."""
+    if arm.held is None:
+        return
+    bottom = float(arm.world.object_boxes(arm.held.name).bounds()[0][2] - arm.world.pose(arm.held.name).position[2])
     for rotations in _rotation_groups(arm, target, hand):
+        best: Spot | None = None
         for rotation, effort in rotations:
             best = _lowered(arm, target, rotation, effort, best)
-        low = best is not None and best.origin[2] + bottom < target.lowest + LOW_ENOUGH_M
-        if best is not None and low and _falls_in(arm, target, best):
-            return best
-    if best is not None and _falls_in(arm, target, best):
-        return best
-    inside = next(_slid_in(arm, target, hand), None) or _laid_down(arm, target, hand)
-    return best if inside is None else inside
+        if best is not None:
+            yield best, bool(best.origin[2] + bottom < target.lowest + LOW_ENOUGH_M)
 
 
 def _falls_in(arm: Arm, target: Target, spot: Spot) -> bool:
@@ -81,21 +110,20 @@ def _fits(arm: Arm, spot: Spot, height: float) -> bool:
     return arm.imagination.collisions(arm.held, arm.world.robot_geoms) == 0
 
 
-def _laid_down(arm: Arm, target: Target, hand: Array) -> Spot | None:
-    """A spot for something that stands too high: leaning over, so that it comes to lie when it is let go."""
-    best: Spot | None = None
-    for tilt, azimuth in product(LAID_RAD, np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False)):
+def _leaning(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
+    """Spots for something that would stand too high or too low: leaning over, a little or until it lies."""
+    if not np.isfinite(target.inside):
+        return
+    for tilt, azimuth in product(LEANS_RAD, np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False)):
         rotation = axis_rotation(np.array([np.cos(azimuth), np.sin(azimuth), 0.0]), tilt) @ hand
         for point in target.points[: target.tries]:
             spot = Spot(np.array([*point, target.highest]), rotation, -ABOVE_M * UP, 0.0)
             if not _fits(arm, spot, target.inside - FINE_M):
                 continue
             height = _release_height(arm, target, spot)
-            if height is not None and (best is None or height < best.origin[2]):
-                best = Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height)
-            if best is not None and best.origin[2] <= target.inside:
-                return best
-    return best
+            if height is not None:
+                yield Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height)
+                break
 
 
 def _rotation_groups(arm: Arm, target: Target, hand: Array) -> Iterator[list[tuple[Array, float]]]:

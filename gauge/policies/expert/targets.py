@@ -7,7 +7,10 @@ import numpy as np
 from gauge.policies.expert.geometry import Array, Pose, axis_rotation
 from gauge.policies.expert.world import World
 
-SUPPORT_RADIUS_M = 0.018  # LIBERO asks for less than 3 cm between the origins
+SUPPORT_LIMIT_M = 0.03  # LIBERO asks for less than that between the origins
+SUPPORT_RADIUS_M = 0.018
+BELOW_M = 0.01  # a region's box reaches that much lower in LIBERO's test
+REST_M = 0.001
 ON_HEIGHT_M = 0.10
 LEVEL = 0.95
 ASIDE_M = (0.12, 0.16, 0.2, 0.24)
@@ -16,6 +19,7 @@ UP_SLOPE_M = (0.04, 0.055, 0.025)
 STEP_M = 0.02
 EDGE_M = 0.012
 HEADROOM_M = 0.25
+UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Target:
 
     `lean` [3, 3] takes the vertical to the way the object should stand; `angle` (rad, about the vertical) is
     the direction of the place's sides. Above `inside` (m) the predicate does not hold; an object let go there
-    has to fall. The first `tries` points are looked at.
+    has to fall. The first `tries` points are looked at. `low` and `high` [3] bound the origin once it rests.
     """
 
     points: Array
@@ -34,6 +38,12 @@ class Target:
     angle: float = 0.0
     inside: float = np.inf
     tries: int = 9
+    low: Array = field(default_factory=lambda: np.full(3, -np.inf))
+    high: Array = field(default_factory=lambda: np.full(3, np.inf))
+
+    def accepts(self, origin: Array) -> bool:
+        """Whether an object at rest with its origin there is where it should be."""
+        return bool((self.low < origin).all() and (origin < self.high).all())
 
 
 def target(world: World, state: tuple[str, ...]) -> Target:
@@ -47,10 +57,13 @@ def target(world: World, state: tuple[str, ...]) -> Target:
         shared = sum(other[0] == "on" and other[-1] == place for other in world.goal) > 1
         return replace(found, points=found.points[::-1]) if shared else found
     origin = world.pose(place).position
+    within = SUPPORT_LIMIT_M / np.sqrt(2.0) * (1.0 - UP)
     return Target(
         origin[:2] + _grid(np.full(2, SUPPORT_RADIUS_M), SUPPORT_RADIUS_M / 2),
         float(origin[2]),
         float(origin[2]) + HEADROOM_M,
+        low=origin - within,
+        high=origin + within + HEADROOM_M * UP,
     )
 
 
@@ -71,10 +84,12 @@ def _in_region(world: World, name: str) -> Target:
     """The region's box, which LIBERO takes as aligned with the world."""
     pose = world.site_pose(name)
     half = np.abs(pose.rotation @ np.asarray(world.env.object_sites_dict[name].size, dtype=np.float64))
-    z = float(pose.position[2])
     points = pose.position[:2] + _grid(half[:2] - EDGE_M)
-    top = z + float(half[2])
-    return Target(points, z - float(half[2]) - 0.01, top + HEADROOM_M, angle=_angle(pose), inside=top)
+    low, high = pose.position - half - BELOW_M * UP, pose.position + half
+    top = float(high[2])
+    return Target(
+        points, float(low[2]), top + HEADROOM_M, angle=_angle(pose), inside=top, low=low + REST_M, high=high - REST_M
+    )
 
 
 def _on_region(world: World, name: str) -> Target:
@@ -102,7 +117,7 @@ def _on_slope(pose: Pose) -> Target:
     normal = pose.rotation[:, 2]
     points = np.array([pose.position[:2] + up * normal[:2] for up in UP_SLOPE_M])
     lowest = float(pose.position[2]) - ON_HEIGHT_M / 4
-    turn = np.cross(np.array([0.0, 0.0, 1.0]), normal)
+    turn = np.cross(UP, normal)
     lean = axis_rotation(turn, float(np.arccos(normal[2])))
     return Target(points, lowest, lowest + HEADROOM_M, lean)
 
