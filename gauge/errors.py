@@ -1,7 +1,10 @@
 """Faults a user can act on. Each carries the exit code of the process and prints as one sentence."""
 
+import sys
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import ClassVar, NoReturn
+
+INTERRUPTED = "interrupted; run the same command again to continue"
 
 
 class GaugeError(Exception):
@@ -40,3 +43,14 @@ def unknown(kind: str, name: str, known: list[str]) -> GaugeError:
     lead = "did you mean" if close else "known:"
     more = "" if close or len(known) <= 10 else f", ... ({len(known)} in all)"
     return GaugeError(f"unknown {kind} {name!r}; {lead} {', '.join(shown)}{more}")
+
+
+def leave_interrupted(sentence: str = "") -> NoReturn:
+    """End the process after Ctrl-C: the sentence on stderr, exit code 130.
+
+    CPython remembers an interrupt that fell into `exec` of a string, as imports of scipy or dataclasses have it, and
+    would make the process look killed (-2) although it was handled; executing another string makes it forget.
+    """
+    exec("")
+    print(sentence or INTERRUPTED, file=sys.stderr)
+    sys.exit(130)

@@ -20,8 +20,8 @@ from gauge.config.conf_dir import conf_dir
 from gauge.config.explain import user_error
 from gauge.config.failures import UNEXPECTED, SweepFailedError, gap
 from gauge.config.resolvers import register
+from gauge.errors import leave_interrupted
 
-INTERRUPTED = "interrupted; run the same command again to continue"
 FULL_ERROR = "HYDRA_FULL_ERROR"
 
 AfterSweep = Callable[[Sequence[JobReturn], Path], None]
@@ -77,8 +77,7 @@ def hydra_entry(
         with _raw_errors(), _flags_first():
             hydra.main(config_path=str(conf_dir()), config_name=config_name, version_base="1.3")(job)()
     except KeyboardInterrupt as interrupt:
-        print(str(interrupt) or INTERRUPTED, file=sys.stderr)
-        sys.exit(130)
+        leave_interrupted(str(interrupt))
     except SweepFailedError as failure:
         sys.exit(failure.exit_code)
     except Exception as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 
-from gauge.errors import GaugeError, unknown
+from gauge.errors import GaugeError, leave_interrupted, unknown
 
 VERBS = {
     "collect": "record verified demonstrations of every task of a suite",
@@ -37,8 +37,7 @@ def main() -> None:
         print(f"error: {fault}", file=sys.stderr)
         sys.exit(fault.exit_code)
     except KeyboardInterrupt:
-        print("interrupted; run the same command again to continue", file=sys.stderr)
-        sys.exit(130)
+        leave_interrupted()
 
 
 def usage() -> str:
