@@ -1,6 +1,7 @@
 """What a stage works with: it asks for episodes, missing ones are run first, and gets tables of what is stored."""
 
 import logging
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,9 +13,10 @@ from gauge.core.items import Combination
 from gauge.core.seeds import seed
 from gauge.protocol import integrity
 from gauge.protocol.tables import rates
+from gauge.study.board import look
 from gauge.study.lanes import Crew
 from gauge.study.launch import launch
-from gauge.study.plan import Left, Want, look, plan_table, wants
+from gauge.study.plan import Left, Want, plan_table, wants
 from gauge.study.results import Result
 from gauge.study.space import Space
 
@@ -31,18 +33,22 @@ class Lab:
         crew: who is evaluated where.
         space: the perturbations.
         before: results of the stages before.
-        used: cells whose records were read, by folder name.
+        used: cells whose records were read, by folder name, with the episodes that were asked for.
+        hashes: of those episodes, by the same.
         left: scenarios in which a combination makes no sense.
         missing: wanted episodes without a result at the last look, by cell.
+        ran_s: seconds spent on running episodes.
     """
 
     cfg: DictConfig
     crew: Crew
     space: Space
     before: Mapping[str, Result]
-    used: set[str] = field(default_factory=set)
+    used: dict[str, Episodes] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
     left: dict[Left, None] = field(default_factory=dict)
     missing: dict[str, Want] = field(default_factory=dict)
+    ran_s: float = 0.0
 
     def evaluate(
         self, models: Iterable[str], combinations: Iterable[Combination], episodes: Episodes
@@ -64,13 +70,15 @@ class Lab:
         board = look(self.crew, wanted)
         if board.missing:
             log.info("%d episodes in %d cells to run", sum(want.size for want in board.missing), len(board.missing))
+            began = time.monotonic()
             launch(self.crew, board.missing, self.space)
+            self.ran_s += time.monotonic() - began
             board = look(self.crew, wanted)
         integrity.refuse_mixed(board.conditions)
-        names = [want.lane.cell(want.combination).name for want in wanted]
-        self.used |= set(names)
-        absent = {want.lane.cell(want.combination).name: want for want in board.missing}
-        self.missing = {name: want for name, want in self.missing.items() if name not in names} | absent
+        self.used |= {want.cell: want.episodes for want in wanted}
+        self.hashes |= board.hashes
+        absent = {want.cell: want for want in board.missing}
+        self.missing = {name: want for name, want in self.missing.items() if name not in board.hashes} | absent
         return board.episodes, filled(rates(board.episodes), plan_table(wanted))
 
     def rng(self, *scope: str) -> np.random.Generator:

@@ -30,7 +30,7 @@ def launch(crew: Crew, wants: Sequence[Want], code: Space) -> None:
     from hydra_plugins.hydra_gauge._sweep_files import new_folder
 
     master = crew.lanes[0].cfg
-    groups = list(jobs(wants, _workers(master)))
+    groups = list(jobs(wants, workers(master)))
     for start in range(0, len(groups), MOST_JOBS):
         part = groups[start : start + MOST_JOBS]
         folder = new_folder(crew.folder)
@@ -44,9 +44,9 @@ def launch(crew: Crew, wants: Sequence[Want], code: Space) -> None:
             log.warning(summary(returns, len(part)))
 
 
-def jobs(wants: Sequence[Want], workers: int) -> Iterator[list[Want]]:
+def jobs(wants: Sequence[Want], at_once: int) -> Iterator[list[Want]]:
     """The wants in groups of one lane and, as far as cells allow, of equal size."""
-    target = max(1, sum(want.size for want in wants) // (workers * JOBS_PER_WORKER)) if workers > 1 else 0
+    target = max(1, sum(want.size for want in wants) // (at_once * JOBS_PER_WORKER)) if at_once > 1 else 0
     group: list[Want] = []
     for want in sorted(wants, key=lambda one: one.lane.clean.id):
         full = target and sum(one.size for one in group) >= target
@@ -58,7 +58,7 @@ def jobs(wants: Sequence[Want], workers: int) -> Iterator[list[Want]]:
         yield group
 
 
-def _workers(cfg: DictConfig) -> int:
+def workers(cfg: DictConfig) -> int:
     """How many jobs run at the same time."""
     cluster: Any = cfg.cluster
     return int(cluster.get("array_parallelism") or cluster.get("parallel") or 1)

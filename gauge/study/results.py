@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,16 @@ class Result:
 
     Attributes:
         inputs: what it was computed from, settings and hashes; equal inputs give equal tables.
-        cells: folder names of the cells whose records were read.
-        signature: of those record files, see `gauge.records.outcomes.signature`.
+        asked: cells whose records were read, by folder name, with the rollouts by scenario.
+        records: hash of those episodes, see `gauge.study.board`.
+        signature: of the record files, see `gauge.records.outcomes.signature`.
         missing: planned episodes without a result.
         tables: by name.
     """
 
     inputs: Mapping[str, Any]
-    cells: tuple[str, ...]
+    asked: Mapping[str, Mapping[str, Sequence[int]]]
+    records: str
     signature: str
     missing: int
     tables: Mapping[str, pd.DataFrame]
@@ -52,7 +54,8 @@ class Result:
             "signature": self.signature,
             "missing": self.missing,
             "digest": self.digest,
-            "cells": list(self.cells),
+            "records": self.records,
+            "asked": {cell: {name: _runs(k) for name, k in own.items()} for cell, own in self.asked.items()},
             "tables": self._tables(),
         }
 
@@ -64,7 +67,8 @@ def load(folder: Path) -> Result | None:
         if data["version"] != VERSION:
             return None
         tables = {name: unpack(packed) for name, packed in data["tables"].items()}
-        found = Result(data["inputs"], tuple(data["cells"]), data["signature"], data["missing"], tables)
+        asked = {cell: {name: _unrun(k) for name, k in own.items()} for cell, own in data["asked"].items()}
+        found = Result(data["inputs"], asked, data["records"], data["signature"], data["missing"], tables)
         return found if found.digest == data["digest"] else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -94,6 +98,15 @@ def save(folder: Path, result: Result, pages: Mapping[str, str], figures: Mappin
         raise disk_fault(folder, error) from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _runs(rollouts: Sequence[int]) -> int | list[int]:
+    """Rollouts 0 to n - 1 as n, others one by one."""
+    return len(rollouts) if list(rollouts) == list(range(len(rollouts))) else list(rollouts)
+
+
+def _unrun(stored: int | list[int]) -> Sequence[int]:
+    return range(stored) if isinstance(stored, int) else stored
 
 
 def pack(frame: pd.DataFrame) -> dict[str, Any]:

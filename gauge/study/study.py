@@ -13,7 +13,7 @@ from gauge.core.seeds import seed
 from gauge.errors import IncompleteError
 from gauge.records.lock import CellLock
 from gauge.records.outcomes import signature
-from gauge.study import pages, results, stages
+from gauge.study import board, pages, results, stages
 from gauge.study.config import stages as wanted_stages
 from gauge.study.lab import Lab
 from gauge.study.lanes import Crew
@@ -58,16 +58,16 @@ def _stage(
     lab = Lab(cfg, crew, space, before)
     report = stages.compute(stage)(lab)
     missing = sum(want.size for want in lab.missing.values())
-    cells = tuple(sorted(lab.used))
     tables = {**report.tables, **lab.notes()}
-    found = Result(inputs, cells, signature([crew.folder / name for name in cells]), missing, tables)
+    files = signature([crew.folder / name for name in lab.used])
+    found = Result(inputs, lab.used, board.digest(lab.hashes), files, missing, tables)
     sections = [*report.sections, *_gaps(lab, missing)]
     title = f"{stage} of study {cfg.study}" + (" (synthetic)" if any_synthetic(crew) else "")
     results.save(folder, found, {"summary.md": pages.markdown(title, sections, report.figures)}, report.figures)
     for section in sections:
         pages.show(console, section)
-    took = time.monotonic() - began
-    console.print(f"{stage}: {folder} ({took:.0f} s)", soft_wrap=True, markup=False, highlight=False)
+    took = f"episodes {lab.ran_s:.1f} s, analysis {time.monotonic() - began - lab.ran_s:.1f} s"
+    console.print(f"{stage}: {folder} ({took})", soft_wrap=True, markup=False, highlight=False)
     return found
 
 
@@ -96,7 +96,10 @@ def any_synthetic(crew: Crew) -> bool:
 
 
 def _unchanged(crew: Crew, stored: Result) -> bool:
-    return stored.signature == signature([crew.folder / name for name in stored.cells])
+    """Whether the episodes are those that the result was computed from; files that did not grow hold no others."""
+    if stored.signature == signature([crew.folder / name for name in stored.asked]):
+        return True
+    return stored.records == board.digest(board.hashes(crew.folder, stored.asked))
 
 
 def _gaps(lab: Lab, missing: int) -> list[pages.Section]:
