@@ -10,6 +10,7 @@ VERBS = {
     "serve": "offer a model to other processes and machines over a websocket",
     "demos": "record, check, render, replay and export demonstrations",
     "perturbations": "list the perturbation space, or draw what an attribute does",
+    "validate": "certify perturbation values per scenario: effect, feasibility, semantics",
     "lint": "check task files (V-BDDL, BDDL) and list every problem with its place",
     "doctor": "check the installation, the renderer and the task files",
     "reproduce": "recompute the paper's tables and counts; exit code 1 if anything is off",
@@ -31,7 +32,7 @@ def main() -> None:
 
 def usage() -> str:
     """All verbs with what they do."""
-    lines = [f"  gauge {verb:<7} {what}" for verb, what in VERBS.items()]
+    lines = [f"  gauge {verb:<13} {what}" for verb, what in VERBS.items()]
     return "\n".join(["Usage: gauge <verb> ...", "", *lines, "", "gauge <verb> --help says more."])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from gauge.config import items
+from gauge.config import certified, items
 from gauge.config.check import check, spec, whole_suite
 from gauge.config.check import tasks as wanted
 from gauge.config.registry import MODELS
@@ -47,12 +47,22 @@ def suite(cfg: DictConfig) -> Suite:
 def tasks(cfg: DictConfig) -> tuple[Task, ...]:
     """The tasks to evaluate, in suite order: the chosen ones in which the combination makes sense.
 
+    Where the value comes from a range, also those are left out in which its certificate drops it.
+
     Raises:
-        NotApplicableError: it makes sense in none of them.
+        NotApplicableError: there is none.
     """
     code = perturbations(cfg)
     bound = [Bound(item, code[item.attribute]) for item in combination(cfg).items]
-    return fitting(suite(cfg).select(wanted(cfg.suite)), bound)
+    found = fitting(suite(cfg).select(wanted(cfg.suite)), bound)
+    main = main_bound(cfg)
+    return found if main is None else certified.kept(cfg, found, main)
+
+
+def main_bound(cfg: DictConfig) -> Bound | None:
+    """The item of `perturbation=` with its code, where its certificates decide; None where they do not."""
+    item = items.main_item(cfg) if certified.asked(cfg) else None
+    return None if item is None else Bound(item, items.perturbation(cfg.perturbation))
 
 
 def cell(cfg: DictConfig) -> Cell:

@@ -8,10 +8,11 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from gauge.config import build, items
+from gauge.config import build, certified, items
 from gauge.config.check import raise_all
 from gauge.config.explain import user_error
 from gauge.errors import GaugeError, NotApplicableError
+from gauge.suites import Task
 
 log = logging.getLogger(__name__)
 
@@ -35,11 +36,12 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
     found: list[str] = []
     left_out: list[str] = []
     kept: dict[str, tuple[list[str], Any]] = {}
+    standings: dict[tuple[str, str], certified.Standings] = {}
     for job in jobs:
         try:
             cfg = compose(job)
             cell = build.cell(cfg)
-            build.tasks(cfg)
+            _stand(cfg, build.tasks(cfg), standings)
         except NotApplicableError as reason:
             log.warning("%s: not applicable: %s", " ".join(job), reason)
             left_out.append(str(reason))
@@ -57,7 +59,19 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
                 "cannot be swept; run the commands one after the other"
             )
     raise_all(found or ([] if kept else left_out))
+    for (attribute, suite), counts in standings.items():
+        if said := certified.sentence(attribute, suite, counts):
+            log.warning(said)
     return [job for job, _ in kept.values()]
+
+
+def _stand(cfg: DictConfig, tasks: Sequence[Task], standings: dict[tuple[str, str], certified.Standings]) -> None:
+    """Count how the value of a job that comes from a range stands in its tasks."""
+    bound = build.main_bound(cfg)
+    if bound is not None:
+        standings.setdefault((bound.item.attribute, cfg.suite.name), certified.Standings()).update(
+            certified.count(cfg, tasks, bound)
+        )
 
 
 def _clusters(cfg: DictConfig, master: DictConfig) -> str:

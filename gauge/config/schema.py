@@ -166,6 +166,7 @@ class PointValue:
 
     kind: str = MISSING
     at: float | int | str | None = MISSING
+    certified: bool = MISSING
 
 
 @dataclass
@@ -174,6 +175,7 @@ class RangeValue:
 
     kind: str = MISSING
     clean: bool = MISSING
+    certified: bool = MISSING
 
 
 @dataclass

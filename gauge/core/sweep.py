@@ -14,9 +14,10 @@ Job = list[str]
 def expand(jobs: Sequence[Job], levels_of: Callable[[Job], Sequence[Value]]) -> list[Job]:
     """Replace every `value=range` by points and add one clean job for every distinct rest of a job.
 
-    Each value becomes `value=point value.at=<value>`. The clean job, the control that the perturbed ones are
-    compared with, is the rest without its perturbation plus `perturbation=none value=point`; it comes first,
-    and `value.clean=false` leaves it out. Jobs without a range stay as they are; repeated jobs run once.
+    Each value becomes `value=point value.at=<value> value.certified=true`, which leaves out the tasks in which its
+    certificate drops it; `value.certified=false` uses it in all of them. The clean job, the control that the
+    perturbed ones are compared with, is the rest without its perturbation plus `perturbation=none value=point`; it
+    comes first, and `value.clean=false` leaves it out. Jobs without a range stay as they are; repeated jobs run once.
 
     Args:
         jobs: overrides `key=value` of each job, in Hydra's own spelling.
@@ -49,8 +50,9 @@ def quoted(value: Value) -> str:
 
 def _points(job: Job, levels: Sequence[Value]) -> list[Job]:
     rest = [part for part in job if not _belongs(part, "value")]
-    points = [[*rest, "value=point", f"value.at={quoted(level)}"] for level in levels]
-    if (_value_of(job, "value.clean") or "true").lower() == "false":
+    certified = [] if _says_no(job, "value.certified") else ["value.certified=true"]
+    points = [[*rest, "value=point", f"value.at={quoted(level)}", *certified] for level in levels]
+    if _says_no(job, "value.clean"):
         return points
     clean = [part for part in rest if not _belongs(part, "perturbation")]
     return [[*clean, "perturbation=none", "value=point"], *points]
@@ -75,6 +77,11 @@ def _value_of(job: Job, key: str) -> str | None:
     """The value of the last override of exactly that key, without quotes."""
     found = [value for name, _, value in (part.partition("=") for part in job) if name.lstrip("+") == key]
     return found[-1].strip("'\"") if found else None
+
+
+def _says_no(job: Job, key: str) -> bool:
+    """Whether the job sets a switch to false."""
+    return (_value_of(job, key) or "true").lower() == "false"
 
 
 def _belongs(part: str, group: str) -> bool:

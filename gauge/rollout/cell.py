@@ -2,14 +2,14 @@
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from gauge.config import build
+from gauge.config import build, certified
 from gauge.core.cell import Cell, canonical
 from gauge.core.metrics import Rate
 from gauge.core.record import EpisodeRecord
@@ -27,6 +27,7 @@ from gauge.rollout.progress import ProgressView
 from gauge.rollout.reports import report_cell
 from gauge.rollout.worker import Sharing, WorkerSetup
 from gauge.sim import backend
+from gauge.suites import Task
 from gauge.suites.synthetic import NAME as SYNTHETIC
 from gauge.tracking.base import build as build_tracker
 
@@ -45,6 +46,8 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
     """
     cell = build.cell(cfg)
     tasks = build.tasks(cfg)
+    if not in_sweep:  # a sweep has said it for all its jobs
+        _say_uncertified(cfg, tasks)
     plans = plan_episodes(cell.id, tasks, cfg.rollouts, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps)
     records = evaluate(cfg, cell, bound_items(cfg), plans, folder)
     planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)
@@ -105,6 +108,14 @@ def _draw(cfg: DictConfig, cell: Cell, setup: WorkerSetup, todo: list[EpisodePla
     assert isinstance(model, SyntheticModel)
     for batch in Drawing(model, cell, setup.bound, setup.fingerprint).batches(todo):
         state.add_all(batch)
+
+
+def _say_uncertified(cfg: DictConfig, tasks: Sequence[Task]) -> None:
+    bound = build.main_bound(cfg)
+    if bound is not None:
+        counts = certified.count(cfg, tasks, bound)
+        if said := certified.sentence(bound.item.attribute, cfg.suite.name, counts):
+            log.warning(said)
 
 
 def bound_items(cfg: DictConfig) -> list[Bound]:

@@ -11,6 +11,7 @@ from gauge.errors import GaugeError
 
 LEVELS: dict[str, tuple[Value, ...]] = {"image_shift": (0.1, 0.2), "light_diffuse": (2.0, "red"), "still": ()}
 CLEAN = ["perturbation=none", "value=point"]
+CERTIFIED = "value.certified=true"
 
 
 def levels_of(job: Job) -> Sequence[Value]:
@@ -21,8 +22,8 @@ def levels_of(job: Job) -> Sequence[Value]:
 def test_a_range_becomes_one_clean_job_and_one_per_value() -> None:
     assert expand([["perturbation=image_shift", "value=range"]], levels_of) == [
         CLEAN,
-        ["perturbation=image_shift", "value=point", "value.at=0.1"],
-        ["perturbation=image_shift", "value=point", "value.at=0.2"],
+        ["perturbation=image_shift", "value=point", "value.at=0.1", CERTIFIED],
+        ["perturbation=image_shift", "value=point", "value.at=0.2", CERTIFIED],
     ]
 
 
@@ -30,10 +31,10 @@ def test_each_perturbation_has_its_own_values_and_they_share_the_clean_job() -> 
     jobs = [[f"perturbation={name}", "value=range"] for name in ("image_shift", "light_diffuse")]
     assert expand(jobs, levels_of) == [
         CLEAN,
-        ["perturbation=image_shift", "value=point", "value.at=0.1"],
-        ["perturbation=image_shift", "value=point", "value.at=0.2"],
-        ["perturbation=light_diffuse", "value=point", "value.at=2.0"],
-        ["perturbation=light_diffuse", "value=point", "value.at=red"],
+        ["perturbation=image_shift", "value=point", "value.at=0.1", CERTIFIED],
+        ["perturbation=image_shift", "value=point", "value.at=0.2", CERTIFIED],
+        ["perturbation=light_diffuse", "value=point", "value.at=2.0", CERTIFIED],
+        ["perturbation=light_diffuse", "value=point", "value.at=red", CERTIFIED],
     ]
 
 
@@ -47,6 +48,15 @@ def test_every_distinct_rest_has_its_own_clean_job() -> None:
 def test_the_clean_job_can_be_left_out() -> None:
     [job] = [["perturbation=image_shift", "value=range", "value.clean=False"]]
     assert expand([job], levels_of) == [
+        ["perturbation=image_shift", "value=point", "value.at=0.1", CERTIFIED],
+        ["perturbation=image_shift", "value=point", "value.at=0.2", CERTIFIED],
+    ]
+
+
+def test_certificates_can_be_left_out() -> None:
+    [job] = [["perturbation=image_shift", "value=range", "value.certified=False"]]
+    assert expand([job], levels_of) == [
+        CLEAN,
         ["perturbation=image_shift", "value=point", "value.at=0.1"],
         ["perturbation=image_shift", "value=point", "value.at=0.2"],
     ]
@@ -62,6 +72,7 @@ def test_settings_of_the_perturbation_stay_with_the_perturbed_jobs() -> None:
         "perturbation.levels=[0.1,0.2]",
         "value=point",
         "value.at=0.1",
+        CERTIFIED,
     ]
 
 

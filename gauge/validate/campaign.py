@@ -1,0 +1,148 @@
+"""Certify every wanted value in every wanted scenario that has no valid certificate yet."""
+
+import logging
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from omegaconf import DictConfig
+
+from gauge.core.items import Value
+from gauge.core.seeds import episode_seed
+from gauge.demos.crew import Done, work
+from gauge.errors import IncompleteError
+from gauge.perturbations import certificate
+from gauge.perturbations.base import CompilePerturbation, Perturbation
+from gauge.perturbations.certificate import Certificate, Key
+from gauge.rollout.plan import EpisodePlan
+from gauge.sim import backend
+from gauge.suites import Task
+from gauge.validate.config import check, perturbations, tasks
+from gauge.validate.job import SceneHash, Validation
+from gauge.validate.progress import Bar
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Campaign:
+    """What is wanted, and what is known of it so far.
+
+    Attributes:
+        scenarios, attributes: what is wanted: all values of these in all of those.
+        table: where certificates are kept.
+        known: every certificate of the package and of the table.
+        scenes: hash of the compiled scene of each task, as found here.
+        lost: per job that did not end well what happened.
+    """
+
+    scenarios: tuple[Task, ...]
+    attributes: list[Perturbation]
+    table: Path
+    known: dict[Key, Certificate]
+    scenes: dict[str, str] = field(default_factory=dict)
+    lost: dict[str, str] = field(default_factory=dict)
+
+    def keys(self) -> list[Key]:
+        """Everything that is wanted, in order."""
+        return [
+            Key(task.id, one.attribute, str(one.validate(value)))
+            for task in self.scenarios
+            for one in self.attributes
+            for value in one.levels
+        ]
+
+    def missing(self, task: Task, one: Perturbation) -> tuple[Value, ...]:
+        """The values without a certificate that still holds in this task's scene."""
+        return tuple(value for value in one.levels if not self._valid(task, one, value))
+
+    def _valid(self, task: Task, one: Perturbation, value: Value) -> bool:
+        found = self.known.get(Key(task.id, one.attribute, str(one.validate(value))))
+        return found is not None and found.holds(one, task) and found.scene == self.scenes.get(task.id)
+
+    def add(self, found: Iterable[Certificate]) -> None:
+        """Keep certificates, on the disk first."""
+        found = list(found)
+        certificate.append(self.table, found)
+        self.known.update({one.key: one for one in found})
+
+    def certified(self) -> list[Certificate]:
+        """The wanted certificates that there are, in order."""
+        return [self.known[key] for key in self.keys() if key in self.known]
+
+
+def run(cfg: DictConfig) -> Campaign:
+    """Do it, and return what is known at the end; every certificate is on the disk as soon as it is made.
+
+    Raises:
+        GaugeError: the config or the set-up cannot work.
+        IncompleteError: too many jobs in a row were lost; what was certified is stored.
+    """
+    check(cfg)
+    found = Campaign(tasks(cfg), perturbations(cfg), Path(cfg.table), {})
+    if not cfg.fresh:
+        found.known = {**certificate.read(certificate.packaged()), **certificate.read(found.table)}
+    elif found.table.exists():
+        certificate.write(found.table, ())
+    renderer = backend.choose(cfg.renderer, os.environ)
+    queue: deque[SceneHash | Validation] = deque(SceneHash(plans(cfg, task)[0]) for task in found.scenarios)
+    with Bar(len(found.keys()), cfg.progress) as bar:
+        for done in watched(work(queue, cfg.workers, renderer, cfg.timeout_s), found, cfg.stop_after_errors):
+            if isinstance(done.job, SceneHash):
+                queue.extend(_begin(cfg, found, done, bar))
+            elif not done.lost:
+                found.add(done.result)
+                bar.add(done.result)
+    if found.table.exists():
+        certificate.write(found.table, _sorted(certificate.read(found.table)))
+    return found
+
+
+def watched(ended: Iterator[Done], found: Campaign, most: int) -> Iterator[Done]:
+    """The ended jobs; lost ones are noted, and too many in a row end it all."""
+    in_a_row = 0
+    for done in ended:
+        if done.lost:
+            found.lost[name_of(done.job)] = done.lost
+            log.warning("%s: %s", name_of(done.job), done.lost)
+        in_a_row = in_a_row + 1 if done.lost else 0
+        if in_a_row >= most:
+            raise IncompleteError(
+                f"stopped after {in_a_row} lost jobs in a row (stop_after_errors), the last one: {done.lost}; "
+                "what was certified is stored, run the same command again to continue"
+            )
+        yield done
+
+
+def _begin(cfg: DictConfig, found: Campaign, done: Done, bar: Bar) -> Iterator[Validation]:
+    """The jobs of a task whose scene is known now; what is built in comes last, since it takes the scene's place."""
+    if done.lost:
+        return
+    task = done.job.plan.task
+    found.scenes[task.id] = done.result
+    for one in sorted(found.attributes, key=lambda one: isinstance(one, CompilePerturbation)):
+        values = found.missing(task, one)
+        bar.skip(len(one.levels) - len(values))
+        if values:
+            yield Validation(one, values, plans(cfg, task))
+
+
+def plans(cfg: DictConfig, task: Task) -> tuple[EpisodePlan, ...]:
+    """The episodes that the expert may try: the first official initial states of the task, as `gauge.run` has them."""
+    return tuple(
+        EpisodePlan("", task, k, episode_seed(cfg.seed, task.id, k), cfg.suite.horizon, cfg.suite.settle_steps)
+        for k in range(cfg.tries)
+    )
+
+
+def name_of(job: SceneHash | Validation) -> str:
+    """What a job is about, for people."""
+    if isinstance(job, SceneHash):
+        return f"the scene of {job.plan.task.id}"
+    return f"{job.perturbation.attribute} in {job.plans[0].task.id}"
+
+
+def _sorted(found: Mapping[Key, Certificate]) -> list[Certificate]:
+    return [found[key] for key in sorted(found, key=lambda key: (key.scenario, key.attribute))]

@@ -1,0 +1,73 @@
+"""Types of `conf/validate.yaml`, and from a composed config to what is to be certified."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import MISSING, DictConfig, OmegaConf
+
+from gauge.config import items, options
+from gauge.config.check import raise_all
+from gauge.config.check import tasks as wanted
+from gauge.config.schema import Attribute
+from gauge.errors import GaugeError
+from gauge.perturbations.base import Perturbation
+from gauge.suites import Task, load
+
+
+@dataclass
+class Validate:
+    """Types of `conf/validate.yaml`; what each means is said there."""
+
+    suite: Any = MISSING
+    perturbation: Any = MISSING
+    table: str = MISSING
+    tries: int = MISSING
+    seed: int = MISSING
+    fresh: bool = MISSING
+    workers: int = MISSING
+    timeout_s: float = MISSING
+    stop_after_errors: int = MISSING
+    renderer: str = MISSING
+    progress: bool = MISSING
+
+
+def register() -> None:
+    """Make the types known to Hydra."""
+    ConfigStore.instance().store(group="schema", name="validate", node=Validate, provider="gauge")
+
+
+def check(cfg: DictConfig) -> None:
+    """Refuse a config that cannot be carried out.
+
+    Raises:
+        GaugeError: one error that lists every problem.
+    """
+    raise_all([f"{key} is not set: add {key}=..." for key in sorted(OmegaConf.missing_keys(cfg))])
+    least = {"tries": 1, "workers": 0, "seed": 0, "stop_after_errors": 1}
+    found = [f"{key}={cfg[key]} is too small: it is at least {low}" for key, low in least.items() if cfg[key] < low]
+    if not cfg.timeout_s > 0:
+        found.append(f"timeout_s={cfg.timeout_s} must be more than 0 seconds")
+    raise_all(found)
+
+
+def perturbations(cfg: DictConfig) -> list[Perturbation]:
+    """The perturbation of `perturbation=`, or all of them for `none`."""
+    if cfg.perturbation.kind != "none":
+        return [items.perturbation(cfg.perturbation)]
+    where = options.folders()
+    names = [name for name in options.names("perturbation", where) if name != "none"]
+    return [items.perturbation(options.load("perturbation", name, Attribute, where)) for name in names]
+
+
+def tasks(cfg: DictConfig) -> tuple[Task, ...]:
+    """The scenarios.
+
+    Raises:
+        GaugeError: there is no such suite or task, or fewer initial states than tries.
+    """
+    found = load(cfg.suite.name).select(wanted(cfg.suite))
+    short = [task for task in found if task.states < cfg.tries]
+    if short:
+        raise GaugeError(f"{short[0].id} has {short[0].states} official initial states, so tries={cfg.tries} cannot be")
+    return found
