@@ -22,6 +22,10 @@ class Screen:
         except Exception as error:  # drivers raise anything from ImportError to AttributeError
             raise _no_renderer(error) from error
 
+    def use(self) -> None:
+        """Draw here from now on; another context made or freed in this thread may have taken its place."""
+        self._gl.make_current()
+
     def close(self) -> None:
         """Free the context before the interpreter ends (EGL complains otherwise)."""
         self._gl.free()
@@ -30,17 +34,17 @@ class Screen:
 class SceneRenderer:
     """Draws the cameras of one compiled scene as LIBERO does: visual geoms only, four samples a pixel."""
 
-    def __init__(self, model: mujoco.MjModel, size: tuple[int, int]) -> None:
+    def __init__(self, model: mujoco.MjModel, size: tuple[int, int], screen: Screen) -> None:
         height, width = size
         visual = model.vis.global_
         visual.offheight, visual.offwidth = max(visual.offheight, height), max(visual.offwidth, width)
         self._largest: tuple[int, int] = (visual.offheight, visual.offwidth)
-        self._model = model
+        self._model, self._screen = model, screen
+        screen.use()
         try:
             self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150)
         except mujoco.FatalError as error:
             raise _no_renderer(error) from error
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
         self._options = mujoco.MjvOption()
         self._options.geomgroup[COLLISION_GROUP] = 0
@@ -62,6 +66,7 @@ class SceneRenderer:
         self._camera.fixedcamid = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_CAMERA, camera)
         self._collect(data, width / height)
         viewport = mujoco.MjrRect(0, 0, width, height)
+        self._aim()
         mujoco.mjr_render(viewport, self._scene, self._context)
         bottom_up = np.empty((height, width, 3), dtype=np.uint8)
         mujoco.mjr_readPixels(bottom_up, None, viewport, self._context)
@@ -79,12 +84,19 @@ class SceneRenderer:
         finally:
             model.geom_group[:] = groups
 
+    def _aim(self) -> None:
+        """Draw into this scene's own buffer; MuJoCo goes on with whichever was used last, and frees with it."""
+        self._screen.use()
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+
     def upload(self, texture: int) -> None:
         """Hand the present pixels of a texture of the model to OpenGL."""
+        self._screen.use()
         mujoco.mjr_uploadTexture(self._model, self._context, texture)
 
     def close(self) -> None:
         """Free the uploaded meshes and textures."""
+        self._screen.use()
         self._context.free()
 
 

@@ -155,7 +155,7 @@ class Scene:
         if self._renderer is None or not self._renderer.fits(size):
             self.screen = self.screen or Screen()
             self._close_renderer()
-            self._renderer = SceneRenderer(self.model, size)
+            self._renderer = SceneRenderer(self.model, size, self.screen)
         return self._renderer.frame(self._view, camera, size)
 
     def proprioception(self) -> NDArray[np.float64]:

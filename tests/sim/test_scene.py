@@ -1,3 +1,5 @@
+import gc
+
 import numpy as np
 import pytest
 
@@ -76,9 +78,10 @@ def test_frames_and_proprioception_are_liberos_own(suite, index, screen):
     with global_seed(5):
         reference.reset()
     seen = reference.set_init_state(np.concatenate([[scene.data.time], scene.data.qpos, scene.data.qvel]))
-    scene.close()
     reference.close()
-    screen._gl.make_current()
+    del reference
+    gc.collect()  # robosuite frees its buffers when collected, in whatever context is current then
+    scene.close()
     for camera, frame in ours.items():
         assert np.array_equal(frame, seen[f"{camera}_image"][::-1]), camera
     theirs = [seen["robot0_eef_pos"], quat2axisangle(seen["robot0_eef_quat"]), seen["robot0_gripper_qpos"]]
@@ -106,6 +109,40 @@ def test_an_empty_state_file_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(libero, "benchmark_root", lambda: tmp_path)
     with pytest.raises(GaugeError, match="holds no initial state"):
         load_states(task)
+
+
+def test_another_context_of_the_process_takes_no_frame_away(goal_scene):
+    from gauge.sim.camera import Screen
+    from gauge.sim.scene import Scene
+
+    settle(goal_scene, 1, 0)
+    goal_scene.look()
+    before = goal_scene.frame("agentview", (64, 64))
+    other = Scene(goal_scene.task, Screen())
+    settle(other, 1, 0)
+    other.look()
+    assert np.array_equal(other.frame("agentview", (64, 64)), before)
+    assert np.array_equal(goal_scene.frame("agentview", (64, 64)), before)
+    other.close()
+    other.screen.close()
+    assert np.array_equal(goal_scene.frame("agentview", (64, 64)), before)
+    goal_scene.frame("agentview", (800, 800))  # a new buffer is made in the right context, too
+
+
+def test_no_frame_of_a_closed_scene_is_left_over(goal_scene, screen):
+    from gauge.sim.scene import Scene
+
+    settle(goal_scene, 1, 0)
+    goal_scene.look()
+    before = goal_scene.frame("agentview", (64, 64))
+    other = Scene(load("libero_object").tasks[0], screen)
+    settle(other, 1, 0)
+    other.look()
+    seen = other.frame("agentview", (64, 64))
+    goal_scene.frame("agentview", (64, 64))
+    assert np.array_equal(other.frame("agentview", (64, 64)), seen)
+    other.close()
+    assert np.array_equal(goal_scene.frame("agentview", (64, 64)), before)
 
 
 def test_an_empty_frame_is_no_picture(goal_scene):
