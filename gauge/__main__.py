@@ -3,6 +3,7 @@
 import sys
 from importlib import import_module
 
+from gauge import pipes
 from gauge.errors import unknown
 
 VERBS = {
@@ -17,6 +18,7 @@ VERBS = {
 }
 
 
+@pipes.may_close()
 def main() -> None:
     """Hand over to the verb's own module; without one, or with --help, list all of them."""
     verb, *rest = sys.argv[1:] or ["--help"]

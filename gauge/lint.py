@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from gauge import pipes
 from gauge.errors import GaugeError
 from gauge.suites.libero import benchmark_root
 from gauge.vbddl import Problem, examine_file
@@ -51,6 +52,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
+@pipes.may_close()
 def main() -> None:
     """Check what the command line names; exit 2 if any file has an error."""
     parser = argparse.ArgumentParser(

@@ -8,7 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gauge import pipes
 
+
+@pipes.may_close()
 def main() -> None:
     """Print paper, ours and difference of every aggregate, then the counts and the structure of the screening."""
     parser = argparse.ArgumentParser(

@@ -4,12 +4,16 @@ import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gauge import suites
+from gauge import pipes, suites
 from gauge.config import items, options
 from gauge.config.schema import Attribute
 from gauge.errors import GaugeError, unknown
 from gauge.perturbations.base import Perturbation
+
+if TYPE_CHECKING:
+    from gauge.sim.scene import Scene
 
 EXAMPLE = """examples:
   python -m gauge.perturbations list                    categories, factors, attributes and values
@@ -17,8 +21,10 @@ EXAMPLE = """examples:
   python -m gauge.perturbations show --all --size 128   draw them all
 """
 TASK = "libero_goal/8"  # put the bowl on the plate: a movable target and something to put it on
+TASKS = {"target_object_orientation": "libero_goal/6"}  # a box, since a bowl looks the same from all sides
 
 
+@pipes.may_close()
 def main() -> None:
     """Do what the command line says; exit 2 on a user fault."""
     parser = argparse.ArgumentParser(
@@ -32,7 +38,7 @@ def main() -> None:
     show = verbs.add_parser("show", help="a picture of each value")
     show.add_argument("names", nargs="*", metavar="NAME", help="an attribute, e.g. light_diffuse")
     show.add_argument("--all", action="store_true", help="every attribute")
-    show.add_argument("--task", default=TASK, help=f"suite and index of the scene (default {TASK})")
+    show.add_argument("--task", help=f"suite and index of the scene (default {TASK}; a box for the orientation)")
     show.add_argument("--size", type=int, default=128, help="pixels of each picture (default 128)")
     show.add_argument("--out", type=Path, default=Path("docs/perturbations"), help="folder (default %(default)s)")
     chosen = parser.parse_args()
@@ -40,7 +46,7 @@ def main() -> None:
         if chosen.verb == "list":
             print(tree(attributes()))
         else:
-            draw(_wanted(chosen), _task(chosen.task), chosen.size, chosen.out)
+            draw(_wanted(chosen), chosen.task, chosen.size, chosen.out)
     except GaugeError as fault:
         print(f"error: {fault}", file=sys.stderr)
         sys.exit(fault.exit_code)
@@ -109,26 +115,38 @@ def _task(text: str) -> suites.Task:
     return suites.load(suite).select([int(index)])[0]
 
 
-def draw(wanted: Iterable[Perturbation], task: suites.Task, size_px: int, out: Path) -> None:
-    """Write one JPEG per attribute to the folder `out`."""
+def draw(wanted: Iterable[Perturbation], task: str | None, size_px: int, out: Path) -> None:
+    """Write one JPEG per attribute to the folder `out`, in the scene `task` or in the attribute's own.
+
+    Raises:
+        GaugeError: there is no such task.
+    """
+    scenes: dict[suites.Task, list[Perturbation]] = {}
+    for one in wanted:
+        scenes.setdefault(_task(task or TASKS.get(one.attribute, TASK)), []).append(one)
     from gauge.sim import backend
 
     backend.prepare("auto")
-    import cv2
-
-    from gauge.rollout.strips import strip
     from gauge.sim.camera import Screen
     from gauge.sim.scene import Scene
 
     screen = Screen()
-    scene = Scene(task, screen)
     out.mkdir(parents=True, exist_ok=True)
-    for one in wanted:
-        path = out / f"{one.attribute}.jpg"
-        cv2.imwrite(str(path), strip(scene, one, size_px)[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
-        print(path)
-    scene.close()
+    for where, members in scenes.items():
+        scene = Scene(where, screen)
+        for one in members:
+            _write(scene, one, size_px, out / f"{one.attribute}.jpg")
+        scene.close()
     screen.close()
+
+
+def _write(scene: "Scene", one: Perturbation, size_px: int, path: Path) -> None:
+    import cv2
+
+    from gauge.rollout.strips import strip
+
+    cv2.imwrite(str(path), strip(scene, one, size_px)[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
+    print(path)
 
 
 if __name__ == "__main__":

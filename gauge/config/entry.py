@@ -16,6 +16,7 @@ from hydra.core.utils import JobReturn
 from hydra.types import RunMode
 from omegaconf import DictConfig
 
+from gauge import pipes
 from gauge.config.conf_dir import conf_dir
 from gauge.config.explain import user_error
 from gauge.config.failures import UNEXPECTED, SweepFailedError, gap
@@ -74,7 +75,7 @@ def hydra_entry(
     shown = os.environ.get(FULL_ERROR) == "1"
     job = Task(task, after_sweep, shown)
     try:
-        with _raw_errors(), _flags_first():
+        with pipes.may_close(), _raw_errors(), _flags_first():
             hydra.main(config_path=str(conf_dir()), config_name=config_name, version_base="1.3")(job)()
     except KeyboardInterrupt as interrupt:
         leave_interrupted(str(interrupt))
@@ -88,6 +89,8 @@ def hydra_entry(
 
 def report(error: Exception) -> int:
     """Print `error` to stderr, a user fault as one sentence, and return the exit code."""
+    if pipes.output_closed(error):
+        return pipes.give_up()
     fault = user_error(error)
     if fault is None:
         traceback.print_exception(error)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 
+from gauge import pipes
 from gauge.errors import GaugeError, leave_interrupted, unknown
 
 VERBS = {
@@ -18,6 +19,7 @@ VERBS = {
 }
 
 
+@pipes.may_close()
 def main() -> None:
     """Hand over to the verb; without one, or with --help, list all of them."""
     verb, *rest = sys.argv[1:] or ["--help"]

@@ -27,28 +27,27 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 Frame = NDArray[np.uint8]
 COLUMNS, CAPTION_PX = 6, 14
+LETTER_PX, LETTER_SCALE = 7, 0.38
 ROLLOUT, SETTLE_STEPS, STEPS = 0, 10, 40
 SEED = 0
 
 
 def strip(scene: "Scene", perturbation: Perturbation, size_px: int) -> Frame:
     """The clean frame and one per level, captioned, in rows of six; uint8 [H, W, 3]."""
-    values = [None, *perturbation.levels]
-    return grid([_tile(scene, perturbation, value, size_px) for value in values])
+    tiles = [_tile(scene, perturbation, value, size_px) for value in (None, *perturbation.levels)]
+    lines = max(len(_lines(caption, size_px)) for _, caption in tiles)
+    return grid([_captioned(tile, _lines(caption, size_px), lines) for tile, caption in tiles])
 
 
-def _tile(scene: "Scene", perturbation: Perturbation, value: Value | None, size_px: int) -> Frame:
-    """One captioned picture; white where the value makes no sense in this scene."""
+def _tile(scene: "Scene", perturbation: Perturbation, value: Value | None, size_px: int) -> tuple[Frame, str]:
+    """One picture and its caption; white where the value makes no sense in this scene."""
     draw = _trace if isinstance(perturbation, ActionPerturbation) else _seen
     try:
-        return _captioned(draw(scene, perturbation, value, size_px), _caption(perturbation, value))
+        caption = f"clean ({perturbation.default})" if value is None else str(value)
+        return draw(scene, perturbation, value, size_px), caption
     except (NotApplicableError, SceneError) as reason:
         log.warning("%s=%s is not drawn: %s", perturbation.attribute, value, reason)
-        return _captioned(np.full((size_px, size_px, 3), 255, dtype=np.uint8), f"{value}: not applicable")
-
-
-def _caption(perturbation: Perturbation, value: Value | None) -> str:
-    return f"clean ({perturbation.default})" if value is None else str(value)
+        return np.full((size_px, size_px, 3), 255, dtype=np.uint8), f"{value}: not applicable"
 
 
 def _bound(perturbation: Perturbation, value: Value | None) -> list[Bound]:
@@ -57,10 +56,12 @@ def _bound(perturbation: Perturbation, value: Value | None) -> list[Bound]:
 
 
 def _seen(scene: "Scene", perturbation: Perturbation, value: Value | None, size_px: int) -> Frame:
-    """What the camera sees once the scene has settled; the hand's own camera for the hand."""
+    """What the camera sees once the scene has settled; for the hand the part of its own view that shows the fingers."""
     bound = _bound(perturbation, value)
+    if perturbation.attribute == "gripper_state":
+        return _settled(scene, bound, CAMERAS[1], 2 * size_px)[size_px:, size_px // 2 : size_px // 2 + size_px]
     if not isinstance(perturbation, CompilePerturbation) or value is None:
-        return _settled(scene, bound, CAMERAS[perturbation.attribute == "gripper_state"], size_px)
+        return _settled(scene, bound, CAMERAS[0], size_px)
     from gauge.sim.scene import Scene
 
     rebuilt = Scene(scene.task, scene.screen, changes=changes(bound, scene.task))
@@ -100,13 +101,24 @@ def _trace(scene: "Scene", perturbation: Perturbation, value: Value | None, size
     return canvas
 
 
-def _captioned(tile: Frame, caption: str) -> Frame:
+def _lines(caption: str, width_px: int) -> list[str]:
+    """The caption in one line or, where it is too long, in two, parted at the sign nearest to its middle."""
+    breaks = [k + 1 for k, letter in enumerate(caption[:-1]) if letter in "+_- "]
+    if LETTER_PX * len(caption) <= width_px or not breaks:
+        return [caption]
+    at = min(breaks, key=lambda k: abs(k - len(caption) / 2))
+    return [caption[:at], caption[at:]]
+
+
+def _captioned(tile: Frame, text: Sequence[str], lines: int) -> Frame:
     import cv2
 
-    strip_of_text = np.full((CAPTION_PX, tile.shape[1], 3), 255, dtype=np.uint8)
-    scale = min(0.38, 0.38 * tile.shape[1] / max(1, 7 * len(caption)))
-    cv2.putText(strip_of_text, caption, (2, 10), cv2.FONT_HERSHEY_SIMPLEX, scale, (0, 0, 0), 1, cv2.LINE_AA)
-    return np.vstack([strip_of_text, tile])
+    above = np.full((CAPTION_PX * lines, tile.shape[1], 3), 255, dtype=np.uint8)
+    for number, line in enumerate(text):
+        scale = min(1.0, tile.shape[1] / max(1, LETTER_PX * len(line))) * LETTER_SCALE
+        spot = (2, 10 + CAPTION_PX * number)
+        cv2.putText(above, line, spot, cv2.FONT_HERSHEY_SIMPLEX, scale, (0, 0, 0), 1, cv2.LINE_AA)
+    return np.vstack([above, tile])
 
 
 def grid(tiles: Sequence[Frame]) -> Frame:
