@@ -72,6 +72,23 @@ class Boxes:
         return centre
 
 
+def overlapping(first: Boxes, second: Boxes, slack_m: float) -> int:
+    """How many pairs of boxes reach more than `slack_m` into each other, by the separating axis theorem."""
+    apart = first.centres[:, None] - second.centres[None]
+    radii = np.linalg.norm(first.halves, axis=1)[:, None] + np.linalg.norm(second.halves, axis=1)[None]
+    a, b = np.nonzero(np.linalg.norm(apart, axis=-1) < radii)
+    if not len(a):
+        return 0
+    mine, other = first.rotations[a], second.rotations[b]
+    crossed = np.cross(mine[:, :, :, None], other[:, :, None, :], axis=1).reshape(len(a), 3, 9)
+    axes = np.concatenate([mine, other, crossed], axis=2)
+    length = np.linalg.norm(axes, axis=1)
+    reach = (np.abs(np.einsum("nji,njk->nik", mine, axes)) * first.halves[a][:, :, None]).sum(axis=1)
+    reach += (np.abs(np.einsum("nji,njk->nik", other, axes)) * second.halves[b][:, :, None]).sum(axis=1)
+    gap = np.abs(np.einsum("nj,njk->nk", apart[a, b], axes)) - reach + slack_m * length
+    return int(((gap < 0.0) | (length < 1e-6)).all(axis=1).sum())
+
+
 def tool_rotation(finger_axis: Array, tool_axis: Array) -> Array:
     """Rotation [3, 3] of a hand whose fingers move along `finger_axis` and point along `tool_axis`, both [3].
 

@@ -6,12 +6,13 @@ from itertools import pairwise
 import mujoco
 import numpy as np
 
-from gauge.policies.expert.geometry import Array, Pose, axis_rotation, rotation_vector
+from gauge.policies.expert.geometry import Array, Pose, axis_rotation, overlapping, rotation_vector
 from gauge.policies.expert.world import STRAIGHT_RAD, Ids, World
 
 OPEN_M = 0.04
 PENETRATION_M = 0.0005
 SAMPLE_M = 0.03
+BOARD_M, BOARD_SLACK_M = 0.01, 0.001
 ELBOW_MARGIN_RAD = 0.1
 LIMIT_MARGIN_RAD = 0.06
 DROP_STEPS, FALLING_STEPS, STILL = 400, 50, 0.01  # steps of the model; m/s or rad/s
@@ -45,6 +46,7 @@ class Imagination:
         self._low, self._high = self.model.jnt_range[joints].T + LIMIT_MARGIN_RAD * np.array([[1.0], [-1.0]])
         self._wrist_limit = float(self._high[5])
         self._high[3] = STRAIGHT_RAD - ELBOW_MARGIN_RAD
+        self._boards = world.boards(BOARD_M)
         self.relax(False)
 
     def relax(self, relaxed: bool) -> None:
@@ -124,9 +126,10 @@ class Imagination:
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
         mujoco.mj_collision(self.model, self.data)
+        through = 0 if held is None else self._through(held, ignore)
         pairs = self.data.contact.geom
         if not len(pairs):
-            return 0
+            return through
         moving = self.world.robot_geoms
         if held is not None:
             moving = np.concatenate([moving, self.world.subtree_geoms(self.world.root(held.name))])
@@ -134,7 +137,13 @@ class Imagination:
         deep = self.data.contact.dist < -PENETRATION_M
         if ignore is not None:
             deep &= ~np.isin(pairs, ignore).any(axis=1)
-        return int((one_moves & deep).sum())
+        return int((one_moves & deep).sum()) + through
+
+    def _through(self, held: Held, ignore: Ids | None) -> int:
+        """How many thin boards the object is pushed through: MuJoCo reports no contact for a board inside a box."""
+        own = self.world.subtree_geoms(self.world.root(held.name))
+        boards = np.setdiff1d(self._boards, own if ignore is None else np.concatenate([own, ignore]))
+        return overlapping(self.world.boxes(own, self.data), self.world.boxes(boards, self.data), BOARD_SLACK_M)
 
     def check(self, hand: Pose, start: Array, held: Held | None = None, ignore: Ids | None = None) -> "Check":
         """Put the hand at `hand` and count collisions, with the fingers at `opening` or as they hold."""

@@ -21,6 +21,7 @@ ELBOW_RAD = 0.6
 SLOWEST = 0.02
 TRAPPED_RAD, ESCAPED_RAD, TRAPPED_STEPS = -0.1, 0.1, 6
 CLEARANCE_M = 0.012
+PASSING_M, LINED_UP_M, STILL_M = 0.025, 0.01, 0.004
 JERK = 0.2  # largest change of the position command per step with a load
 FINGER_STEP_M = 0.005  # how far a command moves a finger per 50 ms
 LIFTS_M = (0.0, 0.04, 0.08, 0.12, 0.16, 0.22, 0.28, 0.34)
@@ -85,13 +86,19 @@ class Arm:
         speed: float = 1.0,
         limit: int = 80,
         until: Callable[[], bool] | None = None,
+        still_m: float = np.inf,
     ) -> Motion:
-        """Servo to `goal` until near, stalled or out of steps; `until` may end it early, as a success."""
+        """Servo to `goal` until near, stalled or out of steps; `until` may end it early, as a success.
+
+        With `still_m` the hand must also have come to move less than that in a step: it overshoots otherwise.
+        """
         best, since, lead, before = np.inf, 0, np.zeros(3), self.world.hand().position
         for _ in range(limit):
             hand = self.world.hand()
             metres, radians = distance(hand, goal)
-            if (metres < tolerance_m and radians < tolerance_rad) or (until is not None and until()):
+            moved = float(np.linalg.norm(hand.position - before))
+            near = metres < tolerance_m and radians < tolerance_rad and moved < still_m
+            if near or (until is not None and until()):
                 return True
             error = metres + 0.05 * radians
             best, since = (error, 0) if error < best - STALL_M else (best, since + 1)
@@ -101,9 +108,8 @@ class Arm:
                 continue
             if since >= STALL_STEPS:
                 return False
-            slow = float(np.linalg.norm(hand.position - before)) < SLOW_M
             before = hand.position
-            if metres < NEAR_M and slow:  # a stretched or loaded arm stops short of the goal: aim beyond it
+            if metres < NEAR_M and moved < SLOW_M:  # a stretched or loaded arm stops short of the goal: aim beyond it
                 lead = limited(lead + LEAD_GAIN * (goal.position - hand.position), NEAR_M)
             yield self.step_to(goal.shifted(lead), speed)
         return False
@@ -134,9 +140,14 @@ class Arm:
         return action
 
     def follow(self, path: list[Pose], tolerance_m: float = 0.01, speed: float = 1.0) -> Motion:
-        """Move along a path, passing the inner points without stopping."""
-        for pose in path[:-1]:
-            yield from self.move(pose, 0.025, 0.3, speed)
+        """Move along a path, passing the inner points without stopping; a load is lined up before the last stretch."""
+        for pose in path[:-2]:
+            yield from self.move(pose, PASSING_M, 0.3, speed)
+        for pose in path[-2:-1]:
+            if self.held is None:
+                yield from self.move(pose, PASSING_M, 0.3, speed)
+            else:
+                yield from self.move(pose, LINED_UP_M, 0.2, speed, still_m=STILL_M)
         return (yield from self.move(path[-1], tolerance_m, 0.1, speed))
 
     def travel(self, goal: Pose, tolerance_m: float = 0.01, speed: float = 1.0) -> Motion:

@@ -24,7 +24,7 @@ TURNS_IN = 16
 STICKS_OUT_M = 0.05
 HEIGHT_STEP_M = 0.015
 SLIDE_CHECKS = 400
-LEANS_RAD = (0.3, 0.6, 0.9, 1.2)
+LEANS_RAD = (0.6, 0.9, 0.3)
 SPOTS, SLIDES = 24, 3
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
@@ -68,16 +68,19 @@ def find_spot(arm: Arm, target: Target) -> Spot | None:
 def _spots(arm: Arm, target: Target) -> Iterator[Spot]:
     """Spots in the order to try: lowered from above with little turning, slid in from a side, leaning over."""
     hand = arm.world.hand().rotation
-    last: Spot | None = None
+    last, stands = None, False
     for spot, low in _upright(arm, target, hand):
-        if low and _falls_in(arm, target, spot):
+        inside = _falls_in(arm, target, spot)
+        stands = stands or inside
+        if low and inside:
             yield spot
         elif last is None or spot.cost < last.cost:
             last = spot
     if last is not None and _falls_in(arm, target, last):
         yield last
     yield from islice(_slid_in(arm, target, hand), SLIDES)
-    yield from _leaning(arm, target, hand)
+    if not stands:
+        yield from _leaning(arm, target, hand)
     if last is not None:
         yield last
 
@@ -111,19 +114,14 @@ def _fits(arm: Arm, spot: Spot, height: float) -> bool:
 
 
 def _leaning(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
-    """Spots for something that would stand too high or too low: leaning over, a little or until it lies."""
+    """Spots for something that would stand too high: leaning over, so that it comes to lie when it is let go."""
     if not np.isfinite(target.inside):
         return
     for tilt, azimuth in product(LEANS_RAD, np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False)):
         rotation = axis_rotation(np.array([np.cos(azimuth), np.sin(azimuth), 0.0]), tilt) @ hand
-        for point in target.points[: target.tries]:
-            spot = Spot(np.array([*point, target.highest]), rotation, -ABOVE_M * UP, 0.0)
-            if not _fits(arm, spot, target.inside - FINE_M):
-                continue
-            height = _release_height(arm, target, spot)
-            if height is not None:
-                yield Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height)
-                break
+        spot = _lowered(arm, target, rotation, 0.0, None)
+        if spot is not None:
+            yield spot
 
 
 def _rotation_groups(arm: Arm, target: Target, hand: Array) -> Iterator[list[tuple[Array, float]]]:
@@ -153,6 +151,8 @@ def _lowered(arm: Arm, target: Target, rotation: Array, effort: float, best: Spo
         if best is not None and target.lowest + extra >= best.cost:
             continue
         spot = Spot(np.array([*point, target.highest]), rotation, -ABOVE_M * UP, 0.0)
+        if not _fits(arm, spot, target.highest):
+            continue
         height = _release_height(arm, target, spot)
         if height is not None and (best is None or height + extra < best.cost):
             best = Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height + extra)

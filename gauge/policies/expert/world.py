@@ -83,11 +83,18 @@ class World:
         solid = (self.model.geom_contype != 0) | (self.model.geom_conaffinity != 0)
         return np.flatnonzero(mask & solid)
 
-    def boxes(self, geoms: Ids) -> Boxes:
-        """Bounding boxes of geometry; exact for boxes, which is nearly all there is."""
-        rotations = self.data.geom_xmat[geoms].reshape(-1, 3, 3)
+    def boards(self, thickness_m: float) -> Ids:
+        """Ids of colliding boxes that are at most so thick and no part of the robot."""
+        thin = 2 * self.model.geom_size.min(axis=1) < thickness_m
+        thin &= self.model.geom_type == mujoco.mjtGeom.mjGEOM_BOX
+        return np.setdiff1d(self._colliding(thin), self.robot_geoms)
+
+    def boxes(self, geoms: Ids, data: mujoco.MjData | None = None) -> Boxes:
+        """Bounding boxes of geometry, now or in another state; exact for boxes, which is nearly all there is."""
+        data = self.data if data is None else data
+        rotations = data.geom_xmat[geoms].reshape(-1, 3, 3)
         local = self.model.geom_aabb[geoms]
-        centres = self.data.geom_xpos[geoms] + np.einsum("nij,nj->ni", rotations, local[:, :3])
+        centres = data.geom_xpos[geoms] + np.einsum("nij,nj->ni", rotations, local[:, :3])
         return Boxes(centres, rotations.copy(), local[:, 3:].copy())
 
     def object_boxes(self, name: str) -> Boxes:
