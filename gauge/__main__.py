@@ -10,9 +10,12 @@ VERBS = {
     "run": "evaluate a model, clean or perturbed; -m for sweeps",
     "serve": "offer a model to other processes and machines over a websocket",
     "demos": "record, check, render, replay and export demonstrations",
+    "objects": "list, show and check the objects of the pool, and import your own",
     "perturbations": "list the perturbation space, or draw what an attribute does",
     "validate": "certify perturbation values per scenario: effect, feasibility, semantics",
     "lint": "check task files (V-BDDL, BDDL) and list every problem with its place",
+    "status": "what the jobs of a sweep are doing",
+    "collect": "the table of a sweep whose terminal is gone",
     "doctor": "check the installation, the renderer and the task files",
     "reproduce": "recompute the paper's tables and counts; exit code 1 if anything is off",
 }

@@ -12,6 +12,7 @@ from gauge.objects.recipe import Draw
 from gauge.objects.skins import Paint
 
 RECIPE_VERSION = 1
+NEUTRAL = ("white", "cream", "grey")
 FIXED = {"metal": Paint("silver", "brushed"), "bristle": Paint("cream", "pinstripes", "tan"), "dark": Paint("black"),
          "stem": Paint("brown", "plain")}  # fmt: skip
 
@@ -40,7 +41,10 @@ def generate(name: str, number: int) -> Drawn:
     recipe = kind.make(shape)
     color = skin.pick(kind.colors)
     pattern = skin.pick(kind.patterns) if kind.patterns else material(base).pattern
-    second = skin.pick([other for other in (*kind.colors, "white", "cream", "grey") if other != color])
+    grown = base in ("fruit", "bread", "egg")
+    second = skin.pick(kind.colors if grown else [other for other in (*kind.colors, *NEUTRAL) if other != color])
+    if pattern == "wood" and recipe.lies:
+        pattern = "timber"
     paints = {**_paints(kind, color, second, pattern), **recipe.paints}
     label = f"{name.replace(' ', '_')}_{number:04d}"
     built = assemble(label, recipe, base, paints, skin.rng)
@@ -48,11 +52,16 @@ def generate(name: str, number: int) -> Drawn:
 
 
 def _paints(kind: Family, color: str, second: str, pattern: str) -> dict[str, Paint]:
-    quiet = pattern if pattern in ("wood", "brushed", "speckle", "marble", "fruit") else "plain"
-    inside = Paint(color if quiet in ("wood", "brushed") else second if second in ("white", "cream") else color, quiet, second)
+    quiet = pattern if pattern in ("wood", "timber", "brushed", "speckle", "marble", "fruit") else "plain"
+    inside = Paint(
+        color if quiet in ("wood", "timber", "brushed") else second if second in ("white", "cream") else color,
+        quiet,
+        second,
+    )
     return {
         **FIXED,
         "main": Paint(color, pattern, second),
+        "face": Paint(color, pattern, second),
         "inside": inside,
         "dish": Paint(color, quiet, second),
         "cap": Paint(color if "label" not in kind.patterns else second, quiet, color),

@@ -33,11 +33,18 @@ class Grasp:
 
 
 def candidates(kind: str, solids: Sequence[Solid], masses: Sequence[float]) -> list[Grasp]:
-    """Grasps to try, the best first: at the rim of a vessel, then across the body; none if it is too wide."""
+    """Grasps to try, the best first; none if it is too wide.
+
+    Args:
+        kind: body (across it), rim (of a vessel, else across it), or any (across it, else its rim).
+        solids: the collision shapes in the upright frame.
+        masses: theirs, kg.
+    """
     points = np.concatenate([_inside(one) for one in solids])
     middle = np.average([one.centre for one in solids], axis=0, weights=np.asarray(masses))
-    rims = [one for one in (_rim(points, yaw) for yaw in (0.0, np.pi)) if one] if kind == "rim" else []
-    return [*rims[:1], *_body(points, middle)] if kind != "none" else []
+    rims = [one for one in (_rim(points, yaw) for yaw in (0.0, np.pi)) if one][:1]
+    bodies = _body(points, middle)
+    return {"rim": [*rims, *bodies], "body": bodies, "any": [*bodies, *rims]}[kind]
 
 
 def _rim(points: Array, yaw: float) -> Grasp | None:
@@ -84,7 +91,9 @@ def _across(points: Array, middle: Array, z: float, yaw: float) -> tuple[float, 
 
 def _inside(shape: Solid) -> Array:
     """Points of a regular grid over a shape, its surface included."""
-    half = np.array(shape.half if shape.kind == "box" else (shape.half[0], shape.half[0], shape.half[0] + shape.half[1]))
+    half = np.array(
+        shape.half if shape.kind == "box" else (shape.half[0], shape.half[0], shape.half[0] + shape.half[1])
+    )
     count = np.clip(np.ceil(half / 0.002).astype(int), 2, 24)
     grid = np.stack(np.meshgrid(*(np.linspace(-h, h, n) for h, n in zip(half, count, strict=True)), indexing="ij"), -1)
     placed: Array = Rotation.from_quat(shape.rotation).apply(grid.reshape(-1, 3)) + np.asarray(shape.centre)

@@ -98,11 +98,11 @@ def obj_text(vertices: Array, faces: np.ndarray, uv: Array) -> str:
     places = np.round(uv.reshape(-1, 2), 4) + 0.0
     unique_uv, vt = np.unique(places, axis=0, return_inverse=True)
     unique_normal, vn = np.unique(normals, axis=0, return_inverse=True)
-    lines = ["v %.6f %.6f %.6f" % tuple(row) for row in np.round(vertices, 6) + 0.0]
-    lines += ["vt %.4f %.4f" % tuple(row) for row in unique_uv]
-    lines += ["vn %.3f %.3f %.3f" % tuple(row) for row in unique_normal]
+    lines = ["v {:.6f} {:.6f} {:.6f}".format(*row) for row in np.round(vertices, 6) + 0.0]
+    lines += ["vt {:.4f} {:.4f}".format(*row) for row in unique_uv]
+    lines += ["vn {:.3f} {:.3f} {:.3f}".format(*row) for row in unique_normal]
     corners = np.stack([faces.ravel(), vt.ravel(), vn.ravel()], axis=1).reshape(-1, 9) + 1
-    lines += ["f %d/%d/%d %d/%d/%d %d/%d/%d" % tuple(row) for row in corners]
+    lines += ["f {}/{}/{} {}/{}/{} {}/{}/{}".format(*row) for row in corners]
     return "\n".join([*lines, ""])
 
 

@@ -1,4 +1,4 @@
-"""Skins: one picture per object, an island of it for every kind of surface. Labels carry no word that means anything."""
+"""Skins: one picture per object, with an island for every kind of surface. The words on labels mean nothing."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ def _flat(height: int, width: int, color: Floats) -> Floats:
 
 
 def _grid(height: int, width: int) -> tuple[Floats, Floats]:
-    """v (0 at the top) and u of every pixel."""
+    """Height v (0 at the top) and place along u of every pixel."""
     v, u = np.mgrid[0:height, 0:width]
     return (v + 0.5) / height, (u + 0.5) / width
 
@@ -146,6 +146,11 @@ def wood(height: int, width: int, base: Floats, second: Floats, rng: np.random.G
     return image
 
 
+def timber(height: int, width: int, base: Floats, second: Floats, rng: np.random.Generator) -> Floats:
+    """Grain along v."""
+    return wood(width, height, base, second, rng).transpose(1, 0, 2)
+
+
 def brushed(height: int, width: int, base: Floats, second: Floats, rng: np.random.Generator) -> Floats:
     """Metal brushed along u."""
     return _flat(height, width, base) + rng.integers(-12, 13, (height, 1, 1)) + rng.integers(-3, 4, (height, width, 1))
@@ -168,21 +173,21 @@ def label(height: int, width: int, base: Floats, second: Floats, rng: np.random.
     image = plain(height, width, base, second, rng)
     low, high = int(height * rng.uniform(0.1, 0.2)), int(height * rng.uniform(0.75, 0.9))
     image[low:high, :] = second
-    dark = base * 0.6 if base.sum() > second.sum() else base
-    word, scale = WORDS[rng.integers(len(WORDS))], width / 256 * rng.uniform(0.9, 1.3)
+    ink = base if abs(base.sum() - second.sum()) > 150 else np.full(3, 30.0 if second.sum() > 380 else 240.0)
+    word, scale = WORDS[rng.integers(len(WORDS))], width / 256 * rng.uniform(0.7, 1.0)
     for centre in (width // 4, 3 * width // 4):
         (wide, tall), _ = cv2.getTextSize(word, cv2.FONT_HERSHEY_DUPLEX, scale, 2)
         place = (centre - wide // 2, (low + high) // 2)
-        cv2.putText(image, word, place, cv2.FONT_HERSHEY_DUPLEX, scale, tuple(map(float, dark)), 2, cv2.LINE_AA)
+        cv2.putText(image, word, place, cv2.FONT_HERSHEY_DUPLEX, scale, tuple(map(float, ink)), 2, cv2.LINE_AA)
         for line in range(3):
             y = place[1] + tall // 2 + 6 + 7 * line
             if y + 2 < high:
-                image[y : y + 2, centre - wide // 2 : centre + wide // 2 - 8 * line] = dark
+                image[y : y + 2, centre - wide // 2 : centre + wide // 2 - 8 * line] = ink
     return image
 
 
 Pattern = Callable[[int, int, Floats, Floats, np.random.Generator], Floats]
 PATTERNS: dict[str, Pattern] = {
     made.__name__: made
-    for made in (plain, speckle, glaze, stripes, pinstripes, dots, checks, marble, wood, brushed, fruit, label)
+    for made in (plain, speckle, glaze, stripes, pinstripes, dots, checks, marble, wood, timber, brushed, fruit, label)
 }

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import mujoco
 
 FREE_JOINT, HAND, THING = "thing_joint", "hand", "thing"
-TABLE_HALF_M = 0.4
+TABLE_HALF_M = 1.0
 PARKED_M = 1.0  # how high the gripper waits
 # Options, table friction and pads are robosuite 1.4.0's: models/assets/base.xml, arenas/table_arena.py,
 # grippers/panda_gripper.xml.
@@ -80,7 +80,12 @@ def world(model: Path, free: bool = True) -> str:
     body = thing.find("./worldbody/body/body[@name='object']")
     if body is None:
         raise GaugeError(f"{model} has no worldbody/body/body named object, which robosuite needs")
-    for asset in thing.iterfind("./asset/*"):
+    known: set[tuple[str, str]] = set()
+    for asset in thing.findall("./asset/*"):
+        key = (asset.tag, asset.get("name") or asset.get("file") or "")
+        if key in known:  # LIBERO's stoves name a texture twice; robosuite keeps the first, too
+            continue
+        known.add(key)
         _absolute(asset, model.parent)
         _child(root, "asset").append(asset)
     for defaults in thing.findall("./default"):

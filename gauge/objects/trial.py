@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TRIAL_VERSION = 1
 DROP_TILT_RAD = np.radians(3.0)
 DROP_GAP_M = 0.005
-REST_M_S, REST_RAD_S, REST_S, LIMIT_S = 0.005, 0.05, 0.1, 3.0
+REST_M_S, REST_RAD_S, REST_S, LIMIT_S, FIXED_S = 0.005, 0.05, 0.1, 3.0, 1.0
 MOST_TILT_DEG = 0.5
 MOST_SUNK_MM = 0.5
 CLOSE_S, LIFT_S, HOLD_S, LIFT_M = 0.4, 0.6, 0.8, 0.12
@@ -38,6 +38,7 @@ class Result:
         sunk_mm: deepest penetration at rest.
         rise_mm, turn_deg: how far it went up when lifted by 120 mm, and how far it turned; 0 if not to be grasped.
         width_mm: distance of the pads while holding.
+        grasped: whether it came as far as the gripper.
     """
 
     reason: str
@@ -47,13 +48,16 @@ class Result:
     rise_mm: float = 0.0
     turn_deg: float = 0.0
     width_mm: float = 0.0
+    grasped: bool = False
 
     def row(self) -> dict[str, object]:
         """As a dictionary."""
         return asdict(self)
 
 
-def trial(model: Path, upright: tuple[float, ...], grasp: Grasp | None, tilt_limit_deg: float = MOST_TILT_DEG) -> Result:
+def trial(
+    model: Path, upright: tuple[float, ...], grasp: Grasp | None, tilt_limit_deg: float = MOST_TILT_DEG
+) -> Result:
     """Drop the object with a tilt of 3 degrees, then pinch, lift and hold it.
 
     Args:
@@ -96,14 +100,39 @@ def _drop(model: "mujoco.MjModel", data: "mujoco.MjData", upright: tuple[float, 
     now = Rotation.from_quat(data.qpos[where + 3 : where + 7], scalar_first=True)
     tilt = float(np.degrees(np.arccos(np.clip((now * stand.inv()).apply([0, 0, 1])[2], -1, 1))))
     sunk = max((-1000 * float(contact.dist) for contact in data.contact[: data.ncon]), default=0.0)
-    measured = {"rest_s": float(data.time), "tilt_deg": tilt, "sunk_mm": max(sunk, 0.0)}
+    reason = ""
     if still < needed:
-        return Result(f"does not come to rest within {LIMIT_S:g} s", **measured)
-    if tilt > limit_deg:
-        return Result(f"rests {tilt:.1f} degrees off upright (at most {limit_deg:g})", **measured)
-    if sunk > MOST_SUNK_MM:
-        return Result(f"sinks {sunk:.2f} mm into the table (at most {MOST_SUNK_MM:g})", **measured)
-    return Result("", **measured)
+        reason = f"does not come to rest within {LIMIT_S:g} s"
+    elif tilt > limit_deg:
+        reason = f"rests {tilt:.1f} degrees off upright (at most {limit_deg:g})"
+    elif sunk > MOST_SUNK_MM:
+        reason = f"sinks {sunk:.2f} mm into the table (at most {MOST_SUNK_MM:g})"
+    return Result(reason, float(data.time), tilt, max(sunk, 0.0))
+
+
+def stands(model: Path, upright: tuple[float, ...]) -> Result:
+    """The test of a thing that is fixed to the table: it loads, and its hinges and slides stay still."""
+    import mujoco
+
+    try:
+        compiled = stage.compiled(model, free=False)
+    except GaugeError as error:
+        return Result(str(error))
+    compiled.body_quat[compiled.body(stage.THING).id] = upright
+    data = mujoco.MjData(compiled)
+    own = [
+        joint for joint in range(compiled.njnt)
+        if compiled.body_rootid[compiled.jnt_bodyid[joint]] == compiled.body(stage.THING).id
+    ]  # fmt: skip
+    speeds = compiled.jnt_dofadr[own]
+    while data.time < FIXED_S:
+        mujoco.mj_step(compiled, data)
+    if data.warning[int(mujoco.mjtWarning.mjWARN_BADQACC)].number:
+        return Result("the simulation became unstable")
+    fastest = float(np.abs(data.qvel[speeds]).max()) if own else 0.0
+    if fastest > REST_RAD_S:
+        return Result(f"a joint still moves by {fastest:.2f} per second after {FIXED_S:g} s", rest_s=FIXED_S)
+    return Result("", rest_s=FIXED_S)
 
 
 def lowest(model: "mujoco.MjModel", data: "mujoco.MjData", body: int) -> float:
@@ -111,7 +140,9 @@ def lowest(model: "mujoco.MjModel", data: "mujoco.MjData", body: int) -> float:
     low = np.inf
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     for geom in range(model.ngeom):
-        if model.body_rootid[model.geom_bodyid[geom]] != body or not model.geom_contype[geom]:
+        if model.body_rootid[model.geom_bodyid[geom]] != body or not (
+            model.geom_contype[geom] or model.geom_conaffinity[geom]
+        ):
             continue
         up = data.geom_xmat[geom].reshape(3, 3)[2]
         half = model.geom_aabb[geom][3:]
@@ -144,7 +175,7 @@ def _hold(model: "mujoco.MjModel", data: "mujoco.MjData", grasp: Grasp, rest: Re
     turned, creep = (float(np.degrees((after * one.inv()).magnitude())) for one in (before, late))
     width = 1000 * (0.08 + float(data.joint("left").qpos[0]) + float(data.joint("right").qpos[0]))
     reason = _verdict(rise, turned, creep)
-    return Result(reason, rest.rest_s, rest.tilt_deg, rest.sunk_mm, rise, turned, width)
+    return Result(reason, rest.rest_s, rest.tilt_deg, rest.sunk_mm, rise, turned, width, True)
 
 
 def _pose(data: "mujoco.MjData", body: int) -> Rotation:

@@ -17,7 +17,12 @@ NO_TURN = (1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The ranges of a family of cuboids, millimetres: x, y, z, radius of the upright edges, chamfer of the others."""
+    """The ranges of a family of cuboids, millimetres: x, y, z, radius of the upright edges, chamfer of the others.
+
+    Attributes:
+        cube: whether all three sides are the first.
+        screen: whether the upper face is a dark screen.
+    """
 
     length: Range
     width: Range
@@ -26,6 +31,7 @@ class Block:
     chamfer: Range = (0.4, 1)
     cube: bool = False
     tag: str = "square"
+    screen: bool = False
 
     def __call__(self, d: Draw) -> Recipe:
         """One cuboid."""
@@ -33,7 +39,9 @@ class Block:
         if self.cube:
             width = height = length
         outline = rectangle(length, width, d.mm(*self.corner))
-        return Recipe((prism(outline, height, d.mm(*self.chamfer), cap="cap"),), tags=(self.tag,))
+        paints = {"face": Paint("black")} if self.screen else {}
+        face = "face" if height < 0.6 * min(length, width) else "cap"  # what lies flat is printed on its face
+        return Recipe((prism(outline, height, d.mm(*self.chamfer), cap=face),), paints, tags=(self.tag,))
 
 
 def carton(d: Draw) -> Recipe:
@@ -79,8 +87,12 @@ def book(d: Draw) -> Recipe:
     cover = prism(rectangle(length, width, 0.001), board, 0.0004)
     pages = prism(rectangle(length - 2 * inset, width - inset, 0.0008), thick - 2 * board + 0.001, skin="pages")
     spine = prism(rectangle(length, board, 0.0008), thick - 0.0006)
-    parts = [cover, cover.at(z=thick - board), pages.of("paper").at(y=inset * 0.4, z=board - 0.0005),
-             spine.at(y=-(width - board) / 2, z=0.0003)]
+    parts = [
+        cover,
+        cover.at(z=thick - board),
+        pages.of("paper").at(y=inset * 0.4, z=board - 0.0005),
+        spine.at(y=-(width - board) / 2, z=0.0003),
+    ]
     stands = thick > 0.024 and d.chance(0.6)
     if stands:
         upright = Rotation.from_euler("y", 90, degrees=True)
@@ -95,10 +107,16 @@ def house(d: Draw) -> Recipe:
     roof, over = d.mm(18, 34), d.mm(2, 6)
     walls = prism(rectangle(length, width, 0.001), height)
     eaves, ridge = rectangle(length + 2 * over, width + 2 * over, 0.001), rectangle(length + 2 * over, 0.003, 0.001)
-    shape = np.stack([np.concatenate([flat, np.full((len(flat), 1), z)], axis=1)
-                      for flat, z in ((eaves, 0.0), (eaves, 0.003), (ridge, roof))])
-    steps = [box((0, 0, roof * (k + 0.5) / 3), ((length / 2 + over), (width / 2 + over) * (1 - (k + 0.5) / 3), roof / 6))
-             for k in range(3)]
+    shape = np.stack(
+        [
+            np.concatenate([flat, np.full((len(flat), 1), z)], axis=1)
+            for flat, z in ((eaves, 0.0), (eaves, 0.003), (ridge, roof))
+        ]
+    )
+    steps = [
+        box((0, 0, roof * (k + 0.5) / 3), ((length / 2 + over), (width / 2 + over) * (1 - (k + 0.5) / 3), roof / 6))
+        for k in range(3)
+    ]
     top = Part(loft(shape, ["accent", "accent"], ("accent", "accent")), tuple(steps))
     return Recipe((walls, top.at(z=height - 0.0005)), tags=("square",))
 
@@ -146,11 +164,25 @@ def cross(d: Draw) -> Recipe:
     kind = d.pick(("cross", "T", "L"))
     west, east = (-long, long) if kind != "L" else (-half, long)
     south, north = (-short, short) if kind == "cross" else (-half, short)
-    corners = [(east, -half), (east, half), (half, half), (half, north), (-half, north), (-half, half), (west, half),
-               (west, -half), (-half, -half), (-half, south), (half, south), (half, -half)]
+    corners = [
+        (east, -half),
+        (east, half),
+        (half, half),
+        (half, north),
+        (-half, north),
+        (-half, half),
+        (west, half),
+        (west, -half),
+        (-half, -half),
+        (-half, south),
+        (half, south),
+        (half, -half),
+    ]
     outline = _without_repeats(np.array(corners))
-    boxes = [box(((west + east) / 2, 0, height / 2), ((east - west) / 2, half, height / 2)),
-             box((0, (south + north) / 2, height / 2), (half, (north - south) / 2, height / 2))]
+    boxes = [
+        box(((west + east) / 2, 0, height / 2), ((east - west) / 2, half, height / 2)),
+        box((0, (south + north) / 2, height / 2), (half, (north - south) / 2, height / 2)),
+    ]
     return Recipe((prism(outline, height, 0.0006, cap="cap", boxes=boxes),), tags=(kind.lower(),))
 
 
@@ -192,7 +224,7 @@ CUBOIDS: dict[str, Block] = {
     "sponge": Block((75, 120), (48, 66), (22, 40), (1, 12), (1, 4)),
     "toy block": Block((26, 62), (26, 55), (26, 62), (0.5, 6), (0.5, 3)),
     "toy cube": Block((22, 60), (0, 0), (0, 0), (0.5, 6), (0.5, 4), cube=True),
-    "phone": Block((110, 155), (52, 66), (15, 19), (5, 10), (0.8, 2)),
+    "phone": Block((110, 155), (52, 66), (15, 19), (5, 10), (0.8, 2), screen=True),
     "remote": Block((110, 175), (34, 52), (16, 26), (3, 14), (1, 4)),
     "eraser": Block((38, 66), (16, 28), (15, 22), (0.8, 5), (0.6, 2)),
     "card deck": Block((58, 92), (40, 64), (16, 28), (0.5, 4), (0.3, 0.6)),

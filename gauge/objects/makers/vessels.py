@@ -72,8 +72,13 @@ def _handles(d: Draw, kind: str, outer: Array, height: float) -> list[Part]:
     if kind == "long":
         length, half, z = d.mm(90, 140), d.mm(7, 11), height * d(0.6, 0.8)
         start = _radius(outer, z) - 0.004
-        grip = [(0, half * 0.6, 0.005, 0), (length * 0.3, half * 0.7, 0.005, 0), (length * 0.45, half, 0.007, 0),
-                (length * 0.95, half, 0.007, 0), (length, half * 0.6, 0.004, 0)]
+        grip = [
+            (0, half * 0.6, 0.005, 0),
+            (length * 0.3, half * 0.7, 0.005, 0),
+            (length * 0.45, half, 0.007, 0),
+            (length * 0.95, half, 0.007, 0),
+            (length, half * 0.6, 0.004, 0),
+        ]
         return [rod(grip, power=2.6, skin="accent").at(x=start, z=z)]
     return []
 
@@ -90,11 +95,11 @@ def _loop(outer: Array, low: float, high: float, out: float, thick: float, flat:
 def _ear(x: float, out: float, half: float, z: float, thick: float) -> Part:
     """A pot's side handle: a bar bent in the horizontal plane."""
     angle = np.linspace(-np.pi / 2, np.pi / 2, 9)
-    bow = np.stack([out * np.abs(np.cos(angle)) ** 0.6 - 0.1 * out, np.zeros(9),
-                    half * np.sin(angle)], axis=1)
+    bow = np.stack([out * np.abs(np.cos(angle)) ** 0.6 - 0.1 * out, np.zeros(9), half * np.sin(angle)], axis=1)
     return tube(bow, thick, skin="accent").at(x=x, z=z, turn=Rotation.from_euler("x", 90, degrees=True))
 
 
+# fmt: off
 OPEN: dict[str, Hollow] = {
     "bowl": Hollow((42, 76), (32, 62), (2.4, 4.2), [((0.4, 0.65), (0, 0)), ((0.86, 0.97), (0.3, 0.55))]),
     "square bowl": Hollow((38, 60), (34, 58), (2.6, 4.5), [((0.6, 0.8), (0, 0)), ((0.9, 0.98), (0.35, 0.55))],
@@ -128,3 +133,4 @@ OPEN: dict[str, Hollow] = {
                          [((0.5, 0.65), (0, 0)), ((0.3, 0.4), (0.06, 0.1)), ((0.16, 0.24), (0.3, 0.4)),
                           ((0.2, 0.3), (0.7, 0.76)), ((0.9, 0.96), (0.85, 0.9))], floor=0.85),
 }
+# fmt: on

@@ -1,5 +1,6 @@
 """How a long thing lies: the turn about y that puts it on the two places that carry it."""
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -33,9 +34,11 @@ def _corners(parts: Sequence[Part]) -> Array:
 
 
 def _centre(parts: Sequence[Part], masses: Sequence[float]) -> float:
-    """x of the centre of mass."""
-    middles = [np.average([one.centre[0] for one in part.solids], weights=[one.volume() for one in part.solids])
-               for part in parts]
+    """X of the centre of mass."""
+    middles = [
+        np.average([one.centre[0] for one in part.solids], weights=[one.volume() for one in part.solids])
+        for part in parts
+    ]
     return float(np.average(middles, weights=masses))
 
 
@@ -46,7 +49,7 @@ def _slope(outline: Array, centre: float) -> float:
         while len(hull) > 1 and _left(hull[-2], hull[-1], point) <= 0:
             hull.pop()
         hull.append(point)
-    for (x0, z0), (x1, z1) in zip(hull[:-1], hull[1:], strict=True):
+    for (x0, z0), (x1, z1) in itertools.pairwise(hull):
         if x0 <= centre <= x1 and x1 > x0:
             return float(np.arctan2(z1 - z0, x1 - x0))
     return 0.0

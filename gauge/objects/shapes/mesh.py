@@ -79,6 +79,9 @@ def _walls(rings: Array, wall: Sequence[str], names: tuple[str, ...]) -> tuple[l
     count, around = rings.shape[:2]
     here, there = np.arange(around), (np.arange(around) + 1) % around
     step = np.linalg.norm(np.diff(rings, axis=0), axis=2).mean(axis=1)
+    side = np.linalg.norm(np.roll(rings, -1, axis=1) - rings, axis=2).sum(axis=0)
+    right = np.cumsum(side) / side.sum()
+    left = right - side / side.sum()
     faces: list[Ints] = []
     uv: list[Array] = []
     island: list[Ints] = []
@@ -88,11 +91,10 @@ def _walls(rings: Array, wall: Sequence[str], names: tuple[str, ...]) -> tuple[l
         below = float(step[[k for k in run if k < row]].sum()) / total
         above = below + float(step[row]) / total
         a, b, c, d = row * around + here, row * around + there, (row + 1) * around + there, (row + 1) * around + here
-        u0, u1 = here / around, (here + 1) / around
-        corner = [np.stack([u, np.full(around, v)], axis=1) for u, v in ((u0, below), (u1, below), (u1, above))]
+        corner = [np.stack([u, np.full(around, v)], axis=1) for u, v in ((left, below), (right, below), (right, above))]
         faces.append(np.stack([a, b, c], axis=1))
         uv.append(np.stack(corner, axis=1))
-        corner = [np.stack([u, np.full(around, v)], axis=1) for u, v in ((u0, below), (u1, above), (u0, above))]
+        corner = [np.stack([u, np.full(around, v)], axis=1) for u, v in ((left, below), (right, above), (left, above))]
         faces.append(np.stack([a, c, d], axis=1))
         uv.append(np.stack(corner, axis=1))
         island += [np.full(around, names.index(wall[row]))] * 2

@@ -1,5 +1,6 @@
 """Parts: a closed mesh with the collision shapes that stand for it. Lengths are metres, up is z."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -145,7 +146,7 @@ def rod(
     skin: str = "main",
     bands: Sequence[str] = (),
 ) -> Part:
-    """A body along x: stations (x, half width y, half height z, centre z[, centre y]), ellipses or rounded rectangles."""
+    """A body along x; stations (x, half width y, half height z, centre z[, centre y]) are ellipses or rounder."""
     table = np.array([[*row, 0.0][:5] for row in stations], dtype=float)
     outline = Section(power=power, sides=sides).outline()
     shape = np.empty((len(table), sides, 3))
@@ -161,7 +162,7 @@ def _along(table: Array, power: float) -> list[Solid]:
     """Boxes for a rod: two crossed ones where it is round and thick, one where it is flat or thin."""
     corners = solid.straightened(table, 0.0012)
     shapes: list[Solid] = []
-    for start, end in zip(corners[:-1], corners[1:], strict=True):
+    for start, end in itertools.pairwise(corners):
         pieces = max(1, int(np.ceil(np.abs(end - start)[1:].max() / 0.004)))
         for k in range(pieces):
             one, two = start + (end - start) * k / pieces, start + (end - start) * (k + 1) / pieces
@@ -186,20 +187,23 @@ def tube(path: Array, radius: float, sides: int = 8, skin: str = "main", flat: f
     round_ = np.cos(angle)[None, :, None] * normal[:, None] + flat * np.sin(angle)[None, :, None] * across
     mesh = loft(path[:, None] + radius * round_, [skin] * (len(path) - 1), (skin, skin))
     joints = path[:: max(1, (len(path) - 1) // 4)]
-    return Part(mesh, tuple(solid.capsule(a, b, radius) for a, b in zip(joints[:-1], joints[1:], strict=True)))
+    return Part(mesh, tuple(solid.capsule(a, b, radius) for a, b in itertools.pairwise(joints)))
 
 
-def prism(outline: Array, height: float, chamfer: float = 0.0, skin: str = "main", cap: str = "",
-          boxes: Sequence[Solid] = ()) -> Part:
+def prism(
+    outline: Array, height: float, chamfer: float = 0.0, skin: str = "main", cap: str = "", boxes: Sequence[Solid] = ()
+) -> Part:
     """An outline [n, 2] (counter-clockwise, star-shaped about the origin) extruded upwards from z = 0.
 
-    Args:
-        boxes: collision shapes; the bounding box of the outline if none are given.
+    `boxes` are its collision shapes; without them it is the bounding box of the outline.
     """
     extent = float(np.abs(outline).max())
     small = outline * (1 - chamfer / extent)
-    levels = [(small, 0.0), (outline, chamfer), (outline, height - chamfer), (small, height)] if chamfer else [
-        (outline, 0.0), (outline, height)]
+    levels = (
+        [(small, 0.0), (outline, chamfer), (outline, height - chamfer), (small, height)]
+        if chamfer
+        else [(outline, 0.0), (outline, height)]
+    )
     shape = np.stack([np.concatenate([flat, np.full((len(flat), 1), z)], axis=1) for flat, z in levels])
     bands = [cap or skin, skin, cap or skin] if chamfer else [skin]
     mesh = loft(shape, bands, (cap or skin, cap or skin))
@@ -208,10 +212,13 @@ def prism(outline: Array, height: float, chamfer: float = 0.0, skin: str = "main
 
 
 def rectangle(length: float, width: float, corner: float = 0.0) -> Array:
-    """A rectangle (x by y) with rounded corners as an outline, starting in the middle of the front side."""
+    """A rectangle (x by y) with rounded corners as an outline from the middle of the +x side.
+
+    Unwrapped, the middle of the +y side is then at one quarter and that of the -y side at three.
+    """
     corner = min(max(corner, 1e-4), 0.499 * min(length, width))
     arc = np.linspace(0, np.pi / 2, 4)
-    turn = np.stack([np.cos(arc), np.sin(arc)], axis=1) * corner
+    cos, sin = np.cos(arc) * corner, np.sin(arc) * corner
     x, y = length / 2 - corner, width / 2 - corner
-    spin = [turn, np.stack([-turn[:, 1], turn[:, 0]], axis=1), -turn, np.stack([turn[:, 1], -turn[:, 0]], axis=1)]
-    return np.concatenate([piece + centre for piece, centre in zip(spin, ([x, y], [-x, y], [-x, -y], [x, -y]), strict=True)])
+    turns = ((x + cos, y + sin), (-x - sin, y + cos), (-x - cos, -y - sin), (x + sin, -y - cos))
+    return np.concatenate([[[length / 2, 0.0]], *(np.stack(turn, axis=1) for turn in turns)])

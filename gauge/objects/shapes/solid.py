@@ -1,5 +1,6 @@
 """Collision shapes: boxes and capsules that stand for a part. Boxes rest without jitter on a table that is a box."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -99,7 +100,7 @@ def walls(outer: Array, thickness: float, aspect: tuple[float, float], square: b
     """Panels for the wall of a hollow body, from its outer profile [(radius, height)] bottom to rim."""
     panels = 4 if square else WALL_PANELS
     shapes: list[Solid] = []
-    for (r0, z0), (r1, z1) in zip(outer[:-1], outer[1:], strict=True):
+    for (r0, z0), (r1, z1) in itertools.pairwise(outer):
         length, slant = float(np.hypot(r1 - r0, z1 - z0)), float(np.arctan2(r1 - r0, z1 - z0))
         if length < 1e-4:
             continue

@@ -1,0 +1,92 @@
+"""Writing an imported body as model files, like those of generated objects."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.objects.importing.solidify import Body
+from gauge.objects.materials import LIBERO_FRICTION
+from gauge.objects.model import LEAST_MASS_KG, MESH, PICTURE, SOLVER, XML, geom, obj_text
+from gauge.objects.shapes.mesh import Array, Ints
+
+if TYPE_CHECKING:
+    import trimesh
+
+LARGEST_PICTURE_PX = 1024
+FOOT_MASS_SHARE = 0.02
+
+
+def package(name: str, mesh: "trimesh.Trimesh", body: Body, folder: Path) -> Path:
+    """Write MJCF, visual mesh, picture and convex parts into `folder`; returns the MJCF."""
+    folder.mkdir(parents=True)
+    uv, image = skin(mesh)
+    vertices, faces = np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
+    (folder / MESH).write_text(obj_text(vertices, faces, uv), encoding="ascii")
+    image.save(folder / PICTURE)
+    for k, (corners, triangles) in enumerate(body.parts):
+        (folder / f"part_{k:02d}.obj").write_text(_bare(corners, triangles), encoding="ascii")
+    (folder / XML).write_text(_mjcf(name, vertices, body), encoding="ascii")
+    return folder / XML
+
+
+def skin(mesh: "trimesh.Trimesh") -> tuple[Array, Any]:
+    """Texture coordinates [m, 3, 2] and the picture; one flat colour where the mesh has no texture."""
+    from PIL import Image
+
+    material, uv = getattr(mesh.visual, "material", None), getattr(mesh.visual, "uv", None)
+    image = getattr(material, "image", None) or getattr(material, "baseColorTexture", None)
+    if uv is not None and image is not None and len(uv) == len(mesh.vertices) and np.isfinite(uv).all():
+        picture = image.convert("RGB")
+        picture.thumbnail((LARGEST_PICTURE_PX, LARGEST_PICTURE_PX))
+        return np.asarray(uv, float)[mesh.faces], picture
+    color = tuple(int(x) for x in _color(mesh))
+    return np.full((len(mesh.faces), 3, 2), 0.5), Image.new("RGB", (8, 8), color)
+
+
+def _color(mesh: "trimesh.Trimesh") -> NDArray[np.uint8]:
+    """The material's colour, or the mean colour of the vertices."""
+    material = getattr(mesh.visual, "material", None)
+    colors = [material.main_color] if material is not None else mesh.visual.vertex_colors
+    mean: NDArray[np.uint8] = np.asarray(colors)[:, :3].mean(axis=0).astype(np.uint8)
+    return mean
+
+
+def _bare(vertices: Array, faces: Ints) -> str:
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in vertices]
+    return "\n".join([*lines, *(f"f {a} {b} {c}" for a, b, c in faces + 1), ""])
+
+
+def _mjcf(name: str, vertices: Array, body: Body) -> str:
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    radius = float(np.abs(vertices[:, :2]).max())
+    friction = " ".join(map(str, LIBERO_FRICTION))
+    meshes = "\n    ".join(f'<mesh name="{name}_{k}" file="part_{k:02d}.obj"/>' for k in range(len(body.parts)))
+    shapes = "\n        ".join(
+        f'<geom type="mesh" mesh="{name}_{k}" mass="{max(mass * (1 - FOOT_MASS_SHARE), LEAST_MASS_KG):.7f}" group="0" '
+        f'{SOLVER} friction="{friction}" rgba="0.8 0.8 0.8 0.3"/>'
+        for k, mass in enumerate(body.masses)
+    )
+    foot = geom(body.foot, FOOT_MASS_SHARE * sum(body.masses))
+    return f"""<mujoco model="{name}">
+  <asset>
+    <mesh name="{name}_mesh" file="{MESH}" inertia="shell"/>
+    {meshes}
+    <texture name="{name}_picture" type="2d" file="{PICTURE}"/>
+    <material name="{name}_skin" texture="{name}_picture" specular="0.3" shininess="0.3"/>
+  </asset>
+  <worldbody>
+    <body>
+      <body name="object">
+        <geom type="mesh" mesh="{name}_mesh" material="{name}_skin" contype="0" conaffinity="0" group="1" mass="0"/>
+        {foot}
+        {shapes}
+      </body>
+      <site name="bottom_site" pos="0 0 {low[2]:.6f}" size="0.005" rgba="0 0 0 0"/>
+      <site name="top_site" pos="0 0 {high[2]:.6f}" size="0.005" rgba="0 0 0 0"/>
+      <site name="horizontal_radius_site" pos="{radius:.6f} {radius:.6f} 0" size="0.005" rgba="0 0 0 0"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
