@@ -4,8 +4,10 @@
 
 Each episode runs twice from the same start with the same seeds. The expert sees the simulator's state, so a
 difference that contacts amplify also changes its actions; therefore the lean run's actions are then played
-in robosuite's stepper as well, and the object poses of that replay are compared. Prints a row per episode
-that differs and a summary; the last line is the share of episodes with equal outcome.
+in robosuite's stepper as well, and the object poses of that replay are compared. Where these differ, the same
+actions are played in robosuite's stepper once more from a start whose arm is moved by 1e-12 rad: how far that
+replay ends from the other says what rounding alone does to this episode. Prints a row per episode that differs
+and a summary; the last line is the share of episodes with equal outcome.
 """
 
 import argparse
@@ -23,8 +25,9 @@ from gauge.policies.expert import ExpertPolicy  # noqa: E402
 from gauge.sim.scene import DUMMY_ACTION, Scene  # noqa: E402
 from gauge.suites import Task, load  # noqa: E402
 
-HORIZON = 400
+HORIZON = 520  # LIBERO's longest
 ROBOT_JOINTS = 9
+NUDGE_RAD = 1e-12
 
 
 class Run(NamedTuple):
@@ -58,14 +61,20 @@ def act(scene: Scene, task: Task, state: int) -> Run:
     return Run(None, actions, scene.data.qpos.copy())
 
 
-def play(scene: Scene, task: Task, state: int, actions: list[np.ndarray]) -> Run:
-    """Given actions, open loop, to the first success."""
+def play(scene: Scene, task: Task, state: int, actions: list[np.ndarray], nudge: float = 0.0) -> Run:
+    """Given actions, open loop, to the first success, from a start whose first arm joint is moved by `nudge` rad."""
     begin(scene, task, state)
+    scene.data.qpos[scene.arm_qpos[0]] += nudge
     for step, action in enumerate(actions):
         scene.step(action)
         if scene.success():
             return Run(step + 1, actions, scene.data.qpos.copy())
     return Run(None, actions, scene.data.qpos.copy())
+
+
+def distance(one: Run, other: Run) -> float:
+    """Largest difference of any joint position that is not the robot's (m or rad) at the ends of two runs."""
+    return float(np.abs(one.positions - other.positions)[ROBOT_JOINTS:].max())
 
 
 def main() -> None:
@@ -87,14 +96,19 @@ def main() -> None:
                 scene.stepper = "robosuite"
                 replay = play(scene, task, state, lean.actions)
                 reference = act(scene, task, state)
-                apart = float(np.abs(replay.positions - lean.positions)[ROBOT_JOINTS:].max())
+                apart = distance(replay, lean)
                 total += 1
                 equal += (lean.success is None) == (reference.success is None)
                 replayed += (lean.success is None) == (replay.success is None)
                 ends.append(apart)
                 if apart > 1e-3 or lean.success != reference.success:
                     steps = f"success at {lean.success} / {reference.success}, replay {replay.success}"
-                    print(f"{task.id} state {state}: {steps}, objects {1000 * apart:.2f} mm apart", flush=True)
+                    nudged = distance(replay, play(scene, task, state, lean.actions, NUDGE_RAD))
+                    print(
+                        f"{task.id} state {state}: {steps}, objects {1000 * apart:.2f} mm apart, "
+                        f"{1000 * nudged:.2f} mm by rounding alone",
+                        flush=True,
+                    )
             scene.close()
     within = sum(apart <= 1e-3 for apart in ends)
     print(f"{total} episodes: outcome equal in {equal}, open-loop replay in {replayed}")

@@ -1,66 +1,85 @@
-"""How often the scripted expert succeeds, by task and by skill: the tables of docs/expert.md.
+"""How often the scripted expert succeeds: runs the episodes and writes the tables of docs/expert.md.
 
-    python benchmarks/expert.py --suite libero_object --states 10 --workers 1
+    python benchmarks/expert.py --states 10 --rows outputs/expert.jsonl --page docs/expert.md
+    python benchmarks/expert.py --moved --suites libero_object --rows outputs/expert.jsonl --page docs/expert.md
 
 Success is counted twice: `ever`, LIBERO's own criterion (the goal held after some step within the horizon), and
 `final`, the goal holds at the end, ten idle steps after the expert said that it was done or after the horizon.
+Episodes that the rows file has are not run again; the page's tables are made of all its rows.
 """
 
 import argparse
-from collections import Counter
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
+from expert_page import rewrite
 
 from gauge.core.policy import Observation
 from gauge.suites import SUITES, Task, load
 
 HORIZONS = {"libero_spatial": 220, "libero_object": 280, "libero_goal": 300, "libero_10": 520, "libero_90": 400}
 SETTLING_STEPS = IDLE_STEPS = 10
+REST = np.array([0, 0, 0, 0, 0, 0, -1.0])
 MOVED_M = 0.08
 CLEAR_M = 0.11
-VERBS = {"in": "place in", "on": "place on", "open": "open", "close": "close", "turnon": "turn", "turnoff": "turn"}
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One episode: which, what it needed, how it ended, and the first step at which the goal held."""
+    """One episode: which, what it needed, how it ended, and the first step at which the goal held.
 
+    `skills` are the predicates of the goal, `last` is the skill at work when the episode ended.
+    """
+
+    suite: str
     task: str
     state: int
-    skills: tuple[str, ...]
+    moved: bool
+    identity: str
+    goal: list[list[str]]
+    last: str
     ever: bool
     final: bool
     step: int | None
     status: str
 
 
-def run_task(job: tuple[Task, int, bool]) -> list[Episode]:
-    """All episodes of one task, in a process that has not loaded MuJoCo yet."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Initial states of one task."""
+
+    task: Task
+    states: tuple[int, ...]
+    moved: bool
+
+
+def run_job(job: Job) -> list[Episode]:
+    """All episodes of a job, in a process that has not loaded MuJoCo yet."""
     from gauge.sim import backend
 
     backend.prepare()
     from gauge.policies.expert import ExpertPolicy
     from gauge.sim.scene import Scene
 
-    task, states, moved = job
-    scene, policy = Scene(task), ExpertPolicy()
+    scene, policy = Scene(job.task), ExpertPolicy()
     episodes = []
-    for state in range(states):
+    for state in job.states:
         scene.start(seed=state, state_index=state)
-        if moved:
-            move_target(scene, np.random.default_rng(1000 + state))
+        if job.moved and not move_target(scene, np.random.default_rng(1000 + state)):
+            continue
         for _ in range(SETTLING_STEPS):
-            scene.step(np.array([0, 0, 0, 0, 0, 0, -1.0]))
-        policy.reset(task.instruction, np.random.default_rng(state))
-        episodes.append(run_episode(scene, policy, task, state))
+            scene.step(REST)
+        policy.reset(job.task.instruction, np.random.default_rng(state))
+        episodes.append(run_episode(scene, policy, job.task, state, job.moved))
     scene.close()
     return episodes
 
 
-def run_episode(scene, policy, task: Task, state: int) -> Episode:
+def run_episode(scene, policy, task: Task, state: int, moved: bool = False) -> Episode:
     """One episode from the scene's present state."""
     step, idle, limit = None, 0, HORIZONS[task.suite]
     for now in range(limit):
@@ -71,22 +90,23 @@ def run_episode(scene, policy, task: Task, state: int) -> Episode:
         if idle > IDLE_STEPS:
             break
     for _ in range(IDLE_STEPS - idle):
-        scene.step(np.array([0, 0, 0, 0, 0, 0, -1.0]))
-    goal = scene.env.parsed_problem["goal_state"]
-    final = scene.success()
+        scene.step(REST)
+    goal = [list(state) for state in scene.env.parsed_problem["goal_state"]]
     status = "out of steps" if policy.status == "acting" else policy.status
-    return Episode(task.name, state, tuple(skills_of(goal)), step is not None, final, step, status)
+    last = policy.skills[-1] if policy.skills else ""
+    ever, final = step is not None, bool(scene.success())
+    return Episode(task.suite, task.name, state, moved, policy.identity, goal, last, ever, final, step, status)
 
 
-def skills_of(goal: list[list[str]]) -> Iterator[str]:
-    """The skills a goal names, each once."""
-    yield from dict.fromkeys(VERBS[state[0]] for state in goal)
+def move_target(scene, rng: np.random.Generator) -> bool:
+    """Move the first goal's object by up to 8 cm in x and y with any yaw, clear of everything else.
 
-
-def move_target(scene, rng: np.random.Generator) -> None:
-    """Move the first goal's object by up to 8 cm in x and y with any yaw, clear of everything else."""
+    False, with nothing moved, where the goal moves no object or there is no such place.
+    """
     env, data = scene.env, scene.data
-    name = env.parsed_problem["goal_state"][0][1]
+    name = next((state[1] for state in env.parsed_problem["goal_state"] if state[0] in ("in", "on")), None)
+    if name is None:
+        return False
     address = env.sim.model.get_joint_qpos_addr(env.objects_dict[name].joints[-1])[0]
     origin = data.qpos[address : address + 3].copy()
     others = [data.xpos[env.obj_body_id[other]][:2] for other in env.objects_dict if other != name]
@@ -95,53 +115,53 @@ def move_target(scene, rng: np.random.Generator) -> None:
         if all(np.linalg.norm(place - other) > CLEAR_M for other in others):
             break
     else:
-        raise SystemExit(f"{name} has no free place within {MOVED_M} m")
+        return False
     yaw, (w, x, y, z) = rng.uniform(-np.pi, np.pi), data.qpos[address + 3 : address + 7]
     c, s = np.cos(yaw / 2), np.sin(yaw / 2)
     data.qpos[address : address + 2] = place
     data.qpos[address + 3 : address + 7] = [c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w]
+    return True
 
 
-def print_tables(episodes: list[Episode]) -> None:
-    """Markdown: a row per task, a row per skill, and every episode that did not end well."""
-    print("\n| task | ever | final | median step |\n|---|---|---|---|")
-    for name in dict.fromkeys(episode.task for episode in episodes):
-        rows = [episode for episode in episodes if episode.task == name]
-        steps = [episode.step for episode in rows if episode.step is not None]
-        print(f"| {name} | {rate(rows, 'ever')} | {rate(rows, 'final')} | {int(np.median(steps)) if steps else '-'} |")
-    print(f"| all | {rate(episodes, 'ever')} | {rate(episodes, 'final')} | |")
-    print("\n| goal needs | ever | final |\n|---|---|---|")
-    for skills in sorted({episode.skills for episode in episodes}):
-        rows = [episode for episode in episodes if episode.skills == skills]
-        print(f"| {' and '.join(skills)} | {rate(rows, 'ever')} | {rate(rows, 'final')} |")
-    failed = Counter((e.task, e.status, "lost at the end" if e.ever else "never") for e in episodes if not e.final)
-    print("\n| failed at the end | goal held | expert's own reason | episodes |\n|---|---|---|---|")
-    for (task, status, held), count in failed.items():
-        print(f"| {task} | {held} | {status} | {count} |")
-
-
-def rate(rows: list[Episode], field: str) -> str:
-    """Successes of all."""
-    return f"{sum(getattr(row, field) for row in rows)}/{len(rows)}"
+def jobs(options: argparse.Namespace, done: set[tuple[str, str, int, bool]]) -> Iterator[Job]:
+    """What is still to do."""
+    for suite in options.suites:
+        for task in load(suite).select(options.tasks):
+            todo = range(options.first, options.first + options.states)
+            states = tuple(state for state in todo if (suite, task.name, state, options.moved) not in done)
+            if states:
+                yield Job(task, states, options.moved)
 
 
 def main() -> None:
-    """Run one suite and print its tables."""
+    """Run what is missing, then write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", choices=SUITES, default="libero_object")
+    parser.add_argument("--suites", choices=SUITES, nargs="*", default=list(SUITES))
     parser.add_argument("--tasks", type=int, nargs="*", help="task indices; all of them by default")
-    parser.add_argument("--states", type=int, default=10, help="official initial states per task, from the first")
+    parser.add_argument("--states", type=int, default=10, help="official initial states per task")
+    parser.add_argument("--first", type=int, default=0, help="the first of them")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--moved", action="store_true", help="move the target by up to 8 cm with any yaw first")
+    parser.add_argument("--rows", type=Path, default=Path("outputs/expert.jsonl"), help="a line per episode")
+    parser.add_argument("--page", type=Path, help="the page whose tables are rewritten from the rows")
     options = parser.parse_args()
-    tasks = load(options.suite).select(options.tasks)
-    jobs = [(task, options.states, options.moved) for task in tasks]
-    episodes: list[Episode] = []
-    with get_context("spawn").Pool(options.workers, maxtasksperchild=5) as pool:
-        for done in pool.imap(run_task, jobs):
-            episodes += done
-            print(f"{done[0].task}: ever {rate(done, 'ever')}, final {rate(done, 'final')}", flush=True)
-    print_tables(episodes)
+    options.rows.parent.mkdir(parents=True, exist_ok=True)
+    rows = read(options.rows)
+    done = {(row["suite"], row["task"], row["state"], row["moved"]) for row in rows}
+    with get_context("spawn").Pool(options.workers, maxtasksperchild=1) as pool:
+        for episodes in pool.imap_unordered(run_job, jobs(options, done)):
+            with options.rows.open("a") as file:
+                file.writelines(json.dumps(asdict(episode)) + "\n" for episode in episodes)
+            for episode in episodes[:1]:
+                held = sum(episode.final for episode in episodes)
+                print(f"{episode.task}: final {held}/{len(episodes)}", flush=True)
+    if options.page is not None:
+        rewrite(options.page, read(options.rows))
+
+
+def read(path: Path) -> list[dict]:
+    """The rows there are."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 if __name__ == "__main__":

@@ -133,8 +133,10 @@ class Imagination:
         moving = self.world.robot_geoms
         if held is not None:
             moving = np.concatenate([moving, self.world.subtree_geoms(self.world.root(held.name))])
-        one_moves = np.isin(pairs, moving).sum(axis=1) == 1
         deep = self.data.contact.dist < -PENETRATION_M
+        mask = np.zeros(self.model.ngeom, dtype=bool)
+        mask[moving] = True
+        one_moves = mask[pairs].sum(axis=1) == 1
         if ignore is not None:
             deep &= ~np.isin(pairs, ignore).any(axis=1)
         return int((one_moves & deep).sum()) + through
@@ -142,7 +144,10 @@ class Imagination:
     def _through(self, held: Held, ignore: Ids | None) -> int:
         """How many thin boards the object is pushed through: MuJoCo reports no contact for a board inside a box."""
         own = self.world.subtree_geoms(self.world.root(held.name))
-        boards = np.setdiff1d(self._boards, own if ignore is None else np.concatenate([own, ignore]))
+        other = ~np.isin(self._boards, own)
+        if ignore is not None:
+            other &= ~np.isin(self._boards, ignore)
+        boards = self._boards[other]
         return overlapping(self.world.boxes(own, self.data), self.world.boxes(boards, self.data), BOARD_SLACK_M)
 
     def check(self, hand: Pose, start: Array, held: Held | None = None, ignore: Ids | None = None) -> "Check":

@@ -9,6 +9,7 @@ import numpy as np
 from gauge.policies.expert.geometry import Array, Pose
 from gauge.policies.expert.imagination import OPEN_M, Held, Imagination
 from gauge.policies.expert.servo import CLOSE, KEEP, OPEN, TURN_LIMIT, distance, limited, servo
+from gauge.policies.expert.style import Style
 from gauge.policies.expert.world import Ids, World
 
 Motion = Generator[Array, None, bool]
@@ -39,10 +40,19 @@ class Route:
     collisions: int
 
 
-def paths(start: Pose, goal: Pose) -> Iterator[list[Pose]]:
-    """Ways to try, the most direct first: straight, over something, in from a side, and out to a side first."""
+def paths(start: Pose, goal: Pose, bow: Array | None = None, rise_m: float = 0.0) -> Iterator[list[Pose]]:
+    """Ways to try, the most direct first: straight, over something, in from a side, and out to a side first.
+
+    Args:
+        start: where the hand is.
+        goal: where it should be.
+        bow: a way that passes this far [3] beside the middle of the straight one is tried before it.
+        rise_m: first way over something: this much higher than both ends.
+    """
+    if bow is not None:
+        yield [start, Pose((start.position + goal.position) / 2 + bow, goal.rotation), goal]
     yield [start, goal]
-    for lift in LIFTS_M:
+    for lift in (rise_m, *LIFTS_M):
         height = max(start.position[2], goal.position[2]) + lift
         yield [start, start.raised(height), goal.raised(height), goal]
     around = [SIDE_M * np.array([np.cos(a), np.sin(a), 0.0]) for a in np.linspace(0, 2 * np.pi, SIDES, endpoint=False)]
@@ -59,14 +69,21 @@ def paths(start: Pose, goal: Pose) -> Iterator[list[Pose]]:
 class Arm:
     """The robot as the skills see it: a world to read, an imagination to try in, movements to make."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, style: Style) -> None:
         self.world = world
+        self.style = style
         self.imagination = Imagination(world)
         self.home = self.imagination.home()
         self.gripper = OPEN
         self.held: Held | None = None
         self.note = ""
+        self.skills: list[str] = []
         self._last = np.zeros(3)
+
+    def does(self, skill: str) -> "Arm":
+        """This arm, with the skill it carries out now noted down."""
+        self.skills.append(skill)
+        return self
 
     def fail(self, reason: str) -> bool:
         """Remember why a skill gave up; always False."""
@@ -128,7 +145,7 @@ class Arm:
 
     def step_to(self, goal: Pose, speed: float = 1.0) -> Array:
         """One action towards `goal`; with something in the hand it changes gently, or the load is flung out."""
-        action = servo(self.world.hand(), goal, self.gripper, speed)
+        action = servo(self.world.hand(), goal, self.gripper, speed * self.style.speed)
         outward, room = self.world.reach_left()
         excess = float(action[:3] @ outward) - max(room / ELBOW_RAD, SLOWEST)
         if excess > 0.0:  # beyond a straight elbow the arm cannot be pulled back: approach it slowly
@@ -159,7 +176,7 @@ class Arm:
         start = self.world.hand()
         load = None if self.held is None else self.held.lowered(start, CLEARANCE_M)
         best: Route | None = None
-        for path in paths(start, goal):
+        for path in paths(start, goal, self.style.bow if load is None else None, self.style.rise_m):
             self.imagination.sync()
             route = Route(path, self.imagination.sweep(path, self.angles(), load).collisions)
             if route.collisions == 0:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose
+from gauge.policies.expert.goal import fault
 from gauge.policies.expert.joints import joint_for
 from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.skills.open import handle_geom, open_
@@ -21,6 +22,9 @@ State = tuple[str, ...]
 
 def solve(arm: Arm) -> Motion:
     """Reach the task's goal: do what is unmet, look again, at most `ROUNDS` times."""
+    beyond = fault(arm.world)
+    if beyond:
+        return arm.fail(beyond)
     for _ in range(ROUNDS):
         steps = plan(arm.world)
         if not steps:
@@ -77,14 +81,14 @@ def achieve(arm: Arm, state: State) -> Motion:
     """Make one predicate true."""
     kind, name = state[0], state[1]
     if kind in ("turnon", "turnoff"):
-        return (yield from turn(arm, kind, name))
+        return (yield from turn(arm.does("turn"), kind, name))
     if kind == "open":
-        return (yield from open_(arm, name))
+        return (yield from open_(arm.does("open"), name))
     if kind == "close":
-        return (yield from shove(arm, kind, name))
+        return (yield from shove(arm.does("close"), kind, name))
     where = aside(arm.world, name, opened_handle(arm.world, state[2])) if kind == "aside" else target(arm.world, state)
-    if (yield from pick(arm, name)):
-        return (yield from place(arm, name, where))
+    if (yield from pick(arm.does("pick"), name)):
+        return (yield from place(arm.does("place"), name, where))
     if kind == "on" and arm.note.startswith("no grasp"):
-        return (yield from push(arm, name, where, state))
+        return (yield from push(arm.does("push"), name, where, state))
     return False

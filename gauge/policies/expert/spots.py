@@ -12,7 +12,7 @@ from gauge.policies.expert.motion import Arm
 from gauge.policies.expert.targets import Target
 
 COARSE_M, FINE_M = 0.02, 0.005
-LOW_ENOUGH_M = 0.06
+LOW_ENOUGH_M = 0.15  # from there things fall gently enough
 TURNS_RAD = (0.5, -0.5, 1.0, -1.0)
 TILTS_RAD = (0.2, -0.2, 0.35, -0.35, 0.5)
 ABOVE_M = 0.02
@@ -25,7 +25,7 @@ STICKS_OUT_M = 0.05
 HEIGHT_STEP_M = 0.015
 SLIDE_CHECKS = 400
 LEANS_RAD = (0.6, 0.9, 0.3)
-SPOTS, SLIDES = 24, 3
+SPOTS, SLIDES = 12, 3
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
 
@@ -119,6 +119,9 @@ def _leaning(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
         return
     for tilt, azimuth in product(LEANS_RAD, np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False)):
         rotation = axis_rotation(np.array([np.cos(azimuth), np.sin(azimuth), 0.0]), tilt) @ hand
+        spots = [Spot(np.array([*point, 0.0]), rotation, UP, 0.0) for point in target.points[: target.tries]]
+        if not any(_fits(arm, spot, target.inside - FINE_M) for spot in spots):
+            continue
         spot = _lowered(arm, target, rotation, 0.0, None)
         if spot is not None:
             yield spot
@@ -156,6 +159,8 @@ def _lowered(arm: Arm, target: Target, rotation: Array, effort: float, best: Spo
         height = _release_height(arm, target, spot)
         if height is not None and (best is None or height + extra < best.cost):
             best = Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height + extra)
+        if best is not None and best.origin[2] < target.lowest + COARSE_M:
+            break
     return best
 
 

@@ -19,6 +19,7 @@ class World:
 
     def __init__(self, scene: Any) -> None:
         self.env = scene.env
+        self._subtrees: dict[int, Ids] = {}
         self.model: mujoco.MjModel = scene.model
         self.data: mujoco.MjData = scene.data
         robot = self.env.robots[0]
@@ -39,6 +40,21 @@ class World:
     def holds(self, state: tuple[str, ...]) -> bool:
         """Whether LIBERO's evaluator says that this predicate holds now."""
         return bool(self.env._eval_predicate(list(state)))
+
+    def knows(self, name: str) -> bool:
+        """Whether the scene has an object, fixture or region of that name."""
+        return name in self.env.object_sites_dict or name in self.env.obj_body_id
+
+    def place_of(self, name: str) -> Array:
+        """Where an object, fixture or region is, [3]."""
+        return (self.site_pose(name) if name in self.env.object_sites_dict else self.pose(name)).position
+
+    def articulated(self, kind: str, name: str) -> bool:
+        """Whether a region or fixture has a joint with a range for `open`, `close`, `turnon` or `turnoff`."""
+        site = self.env.object_sites_dict.get(name)
+        owner = self.env.get_object(name if site is None else site.parent_name)
+        ranges = getattr(owner, "object_properties", {}).get("articulation", {})
+        return bool(len(ranges.get(f"default_{kind}_ranges", ())))
 
     def hand(self) -> Pose:
         """The grip site: x is the way the fingers move, z the way they point."""
@@ -69,6 +85,11 @@ class World:
 
     def subtree_geoms(self, body: int) -> Ids:
         """Ids of the colliding geometry of a body and everything attached to it."""
+        if body not in self._subtrees:
+            self._subtrees[body] = self._subtree_geoms(body)
+        return self._subtrees[body]
+
+    def _subtree_geoms(self, body: int) -> Ids:
         inside = np.zeros(self.model.nbody, dtype=bool)
         inside[body] = True
         for child in range(body + 1, self.model.nbody):  # parents come before children

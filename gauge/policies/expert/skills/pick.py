@@ -9,7 +9,6 @@ from gauge.policies.expert.motion import Arm, Motion
 from gauge.policies.expert.servo import OPEN
 
 APPROACH_M = 0.08
-LIFT_M = 0.08
 TRIES = 4
 WAYS = 5
 CHECKED = 100
@@ -40,7 +39,7 @@ def find_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
         if grasp is None:
             break
         arm.imagination.opening = grasp.opening
-        collisions = arm.route(grasp.pose.along_tool(-APPROACH_M)).collisions
+        collisions = arm.route(grasp.pose.along_tool(-arm.style.approach_m)).collisions
         if best is None or collisions < best[0]:
             best = collisions, grasp
         if collisions == 0:
@@ -58,15 +57,15 @@ def take(arm: Arm, name: str, grasp: Grasp) -> Motion:
     arm.gripper = OPEN
     if grasp.opening < OPEN_M:
         yield from arm.narrow_fingers(grasp.opening)
-    yield from arm.travel(grasp.pose.along_tool(-APPROACH_M), tolerance_m=0.012)
+    yield from arm.travel(grasp.pose.along_tool(-arm.style.approach_m), tolerance_m=0.012)
     yield from arm.move(grasp.pose, tolerance_m=0.005)
     if not (yield from arm.close_fingers(geoms)):
         return False
     before = arm.world.pose(name).position[2]
     arm.held = hold(arm, name)
-    yield from arm.move(arm.world.hand().shifted(np.array([0.0, 0.0, LIFT_M])), tolerance_m=0.015)
+    yield from arm.move(arm.world.hand().shifted(np.array([0.0, 0.0, arm.style.lift_m])), tolerance_m=0.015)
     arm.held = hold(arm, name)
-    return arm.world.gripped(geoms) and arm.world.pose(name).position[2] > before + 0.4 * LIFT_M
+    return arm.world.gripped(geoms) and arm.world.pose(name).position[2] > before + 0.4 * arm.style.lift_m
 
 
 def let_go(arm: Arm) -> Motion:
@@ -88,15 +87,21 @@ def next_grasp(arm: Arm, name: str, tried: list[Pose]) -> Grasp | None:
     From above, then from above without looking at the lift, then tilted, then with the wrist near its limit.
     """
     rotation, boxes = arm.world.hand().rotation, arm.world.object_boxes(name)
-    upright = candidates(boxes, rotation, [DOWN])
+    upright = varied(arm, candidates(boxes, rotation, [DOWN]))
     found = _first(arm, name, upright, tried, lifted=True) or _first(arm, name, upright, tried, lifted=False)
     if found is None:
-        found = _first(arm, name, candidates(boxes, rotation, tilted_tools(), 4), tried, lifted=False)
+        tilted = varied(arm, candidates(boxes, rotation, tilted_tools(), 4))
+        found = _first(arm, name, tilted, tried, lifted=False)
     if found is None:
         arm.imagination.relax(True)
         found = _first(arm, name, upright, tried, lifted=False)
         arm.imagination.relax(False)
     return found
+
+
+def varied(arm: Arm, found: list[Grasp]) -> list[Grasp]:
+    """Grasps in the order of this episode's style."""
+    return [found[index] for index in arm.style.shuffled([grasp.cost for grasp in found])]
 
 
 def _first(arm: Arm, name: str, found: list[Grasp], tried: list[Pose], lifted: bool) -> Grasp | None:
@@ -125,7 +130,7 @@ def possible(arm: Arm, name: str, grasp: Grasp, lifted: bool) -> bool:
     if not there.free or there.angles is None:
         return False
     side: Array = SLACK_M * pose.rotation[:, 0]
-    ways = [pose.along_tool(-APPROACH_M * part) for part in (0.25, 0.5, 1.0)]
+    ways = [pose.along_tool(-arm.style.approach_m * part) for part in (0.25, 0.5, 1.0)]
     if not all(imagination.check(way, there.angles).free for way in (pose.shifted(side), pose.shifted(-side), *ways)):
         return False
     geoms = arm.world.subtree_geoms(arm.world.root(name))
@@ -136,7 +141,7 @@ def possible(arm: Arm, name: str, grasp: Grasp, lifted: bool) -> bool:
     if not lifted:
         return True
     held = Held(name, pose.inverse() @ arm.world.pose(name), closed * np.array([1.0, -1.0]))
-    lifts = [pose.shifted(np.array([0.0, 0.0, LIFT_M * part])) for part in (0.5, 1.0)]
+    lifts = [pose.shifted(np.array([0.0, 0.0, arm.style.lift_m * part])) for part in (0.5, 1.0)]
     free = all(imagination.check(lift, there.angles, held).free for lift in lifts)
     imagination.sync()
     return free

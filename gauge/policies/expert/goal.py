@@ -1,0 +1,40 @@
+"""What the expert can be asked for: goals it cannot even begin with are named before it moves."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gauge.policies.expert.world import World
+
+MOVES = ("in", "on")
+ARTICULATED = ("open", "close", "turnon", "turnoff")
+REACH_M = 1.1  # no farther do the fingers of a Panda get from its shoulder
+State = tuple[str, ...]
+
+
+def fault(world: World) -> str:
+    """Why the goal is beyond this expert; empty if it may try."""
+    return next((reason for reason in (_fault(world, state) for state in world.goal) if reason), "")
+
+
+def _fault(world: World, state: State) -> str:
+    kind, names = state[0], state[1:]
+    if kind not in MOVES + ARTICULATED:
+        return f"unknown predicate {kind!r}; it knows {', '.join(MOVES + ARTICULATED)}"
+    if len(names) != (2 if kind in MOVES else 1):
+        return f"{kind} with {len(names)} names"
+    missing = _missing(world, names)
+    if missing:
+        return f"{missing} is not in the scene"
+    if kind in MOVES and names[0] not in world.env.objects_dict:
+        return f"no grasp of {names[0]}: it cannot be moved"
+    if kind in ARTICULATED and not world.articulated(kind, names[0]):
+        return f"{names[0]} has nothing to {kind}"
+    where = world.place_of(names[1] if kind in MOVES else names[0])
+    distance = float(np.linalg.norm(where - world.data.xpos[world.shoulder]))
+    return f"{names[-1]} is out of reach, {distance:.2f} m away" if distance > REACH_M else ""
+
+
+def _missing(world: World, names: Sequence[str]) -> str:
+    """The first name that the scene does not have."""
+    return next((name for name in names if not world.knows(name)), "")
