@@ -87,11 +87,13 @@ def run(cfg: DictConfig) -> Campaign:
     elif found.table.exists():
         certificate.write(found.table, ())
     renderer = backend.choose(cfg.renderer, os.environ)
-    queue: deque[SceneHash | Validation] = deque(SceneHash(plans(cfg, task)[0]) for task in found.scenarios)
+    ahead = deque(SceneHash(plans(cfg, task)[0]) for task in found.scenarios)
+    queue: deque[SceneHash | Validation] = deque([ahead.popleft()])
     with Bar(len(found.keys()), cfg.progress) as bar:
         for done in watched(work(queue, cfg.workers, renderer, cfg.timeout_s), found, cfg.stop_after_errors):
-            if isinstance(done.job, SceneHash):
+            if isinstance(done.job, SceneHash):  # one task after the other, so that each scene is compiled once
                 queue.extend(_begin(cfg, found, done, bar))
+                queue.extend([ahead.popleft()] if ahead else [])
             elif not done.lost:
                 found.add(done.result)
                 bar.add(done.result)

@@ -1,6 +1,7 @@
 """One attribute in one scenario, in a worker process: every value measured, judged and certified."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gauge.core.items import Value
@@ -15,6 +16,7 @@ from gauge.validate.finding import Finding
 
 if TYPE_CHECKING:
     from gauge.demos.crew import Stage
+    from gauge.sim.scene import Scene
     from gauge.validate.bench import Clean
     from gauge.validate.expert import Expert
 
@@ -40,14 +42,7 @@ class Validation:
 
     def run(self, stage: "Stage") -> list[Certificate]:
         """A certificate for each value."""
-        from gauge.validate.bench import clean
-        from gauge.validate.expert import Expert
-
-        scene = stage.scene(self.plans[0].task)
-        base = clean(scene, self.plans[0])
-        expert = Expert(self.plans)
-        if self._asks_the_expert():
-            expert.begin(scene)
+        base, expert = prepared(stage.scene(self.plans[0].task), self.plans)
         return [self._certify(stage, base, value, expert) for value in self.values]
 
     def _asks_the_expert(self) -> bool:
@@ -88,6 +83,17 @@ class Validation:
             return found
         result = known.clean if found.same_physics else known.solves(built, bound)
         return replace(found, expert=result, clean_expert=known.clean)
+
+
+@lru_cache(maxsize=1)
+def prepared(scene: "Scene", plans: tuple[EpisodePlan, ...]) -> "tuple[Clean, Expert]":
+    """The clean scene and how the expert solves it: the same for all attributes, and hundreds of megabytes."""
+    from gauge.validate.bench import clean
+    from gauge.validate.expert import Expert
+
+    expert = Expert(plans)
+    expert.begin(scene)
+    return clean(scene, plans[0]), expert
 
 
 def _judged(empty: Certificate, perturbation: Perturbation, found: Finding) -> Certificate:

@@ -43,7 +43,7 @@ class Probe:
         """
         attribute = bound.item.attribute
         with perturbed(scene, self.plan, [bound]) as (edits, active):
-            state = settled(scene, self.plan.settle_steps)
+            state = settled(scene, self.plan.settle_steps, self.clean.state)
             view = View(bound, self.plan.seed, edits, self.scene, self.clean.state, state, self.clean.fields)
             geometric = attribute.startswith("camera_") or not self._same_physics(state)
             looks = looked(scene, active, remask=geometric)
