@@ -39,6 +39,15 @@ def test_what_cannot_be_drawn_says_why(monkeypatch, capsys, words, said):
     assert said in capsys.readouterr().err
 
 
+def test_a_long_caption_is_parted_near_its_middle():
+    from gauge.rollout.strips import _lines
+
+    assert _lines("fog:6", 128) == ["fog:6"]
+    assert _lines("white-marble+dark-gray-plaster", 128) == ["white-marble+", "dark-gray-plaster"]
+    assert _lines("martin_novak_wood_table", 128) == ["martin_novak_", "wood_table"]
+    assert _lines("unbreakablelongcaption", 64) == ["unbreakablelongcaption"]
+
+
 @pytest.mark.sim
 def test_a_strip_holds_the_clean_frame_and_one_per_value(screen, goal_scene):
     import numpy as np

@@ -3,7 +3,7 @@
 import logging
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,8 +84,9 @@ def run(cfg: DictConfig) -> Campaign:
     found = Campaign(tasks(cfg), perturbations(cfg), Path(cfg.table), {})
     if not cfg.fresh:
         found.known = {**certificate.read(certificate.packaged()), **certificate.read(found.table)}
-    elif found.table.exists():
+    else:
         certificate.write(found.table, ())
+    _tidy(found.table)  # also ends a line that was cut short
     renderer = backend.choose(cfg.renderer, os.environ)
     ahead = deque(SceneHash(plans(cfg, task)[0]) for task in found.scenarios)
     queue: deque[SceneHash | Validation] = deque([ahead.popleft()])
@@ -97,8 +98,7 @@ def run(cfg: DictConfig) -> Campaign:
             elif not done.lost:
                 found.add(done.result)
                 bar.add(done.result)
-    if found.table.exists():
-        certificate.write(found.table, _sorted(certificate.read(found.table)))
+    _tidy(found.table)
     return found
 
 
@@ -146,5 +146,8 @@ def name_of(job: SceneHash | Validation) -> str:
     return f"{job.perturbation.attribute} in {job.plans[0].task.id}"
 
 
-def _sorted(found: Mapping[Key, Certificate]) -> list[Certificate]:
-    return [found[key] for key in sorted(found, key=lambda key: (key.scenario, key.attribute))]
+def _tidy(path: Path) -> None:
+    """Sort a table and leave out what was replaced."""
+    if path.exists():
+        found = certificate.read(path)
+        certificate.write(path, [found[key] for key in sorted(found, key=lambda key: (key.scenario, key.attribute))])
