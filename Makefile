@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 FULL = sim or process or slurm or browser
 SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
+TEST_PACKAGES = slurm-wlm slurmdbd munge mariadb-server procps
 
-.PHONY: demo test slow check install install-dev system clean
+.PHONY: demo test slow check install install-dev system test-system clean
 
 demo: install  ## first evaluation: the expert in ten real scenes
 	$(BIN)/python -m gauge.run
@@ -33,19 +34,26 @@ $(VENV)/.installed: pyproject.toml | system
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | system
+$(VENV)/.installed-dev: pyproject.toml | system test-system
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@ $(VENV)/.installed
 
 # Installed where that is allowed, named where it is not.
+define packages
+@missing=$$(for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
+if [ -n "$$missing" ] && command -v apt-get >/dev/null; then \
+  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing; \
+  else echo "Please install these system packages once: sudo apt-get install -y" $$missing; fi; \
+fi
+endef
+
 system:
-	@missing=$$(for p in $(SYSTEM_PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
-	if [ -n "$$missing" ] && command -v apt-get >/dev/null; then \
-	  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing; \
-	  else echo "Please install these system packages once: sudo apt-get install -y" $$missing; fi; \
-	fi
+	$(call packages,$(SYSTEM_PACKAGES))
+
+test-system:  # a real Slurm with accounting; without it the tests of it are skipped
+	$(call packages,$(TEST_PACKAGES))
 
 clean:
 	rm -rf $(VENV) build dist

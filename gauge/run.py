@@ -1,6 +1,6 @@
 """`python -m gauge.run`: evaluate a model in the scenes of a suite, clean or perturbed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,21 @@ def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
     """Print and store what a whole sweep found."""
     from gauge.rollout import reports
 
-    reports.report_sweep(returns, folder)
+    found = [job._return_value for job in returns if isinstance(job._return_value, Mapping)]
+    reports.report_sweep(found, folder)
+
+
+def cells_of(cfg: DictConfig) -> list[dict[str, Any]]:
+    """The cell that a job is to evaluate, as the list of jobs names it."""
+    from gauge.config import build
+
+    scenarios = tuple(task.id for task in build.tasks(cfg))
+    return [{"cell_id": build.cell(cfg).id, "scenarios": scenarios, "rollouts": cfg.rollouts}]
 
 
 def main() -> None:
     """The command."""
-    hydra_entry(run_cell, after_sweep=report_sweep)
+    hydra_entry(run_cell, after_sweep=report_sweep, cells_of=cells_of)
 
 
 if __name__ == "__main__":

@@ -260,6 +260,7 @@ class SlurmCluster:
     cpus_per_task: int = MISSING
     gpus: int = MISSING
     requeues: int = MISSING
+    detach: bool = MISSING
     setup: list[str] = MISSING
     slurm: dict[str, Any] = MISSING
 

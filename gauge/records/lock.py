@@ -46,6 +46,33 @@ class Holder:
     started: str
     since: str
 
+    @classmethod
+    def myself(cls) -> Self:
+        """This process, from now on."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return cls(socket.gethostname(), _machine(), os.getpid(), _started(os.getpid()), now)
+
+    @property
+    def lives(self) -> bool | None:
+        """Whether this process still runs; None where only its own machine could tell."""
+        if not self.machine or self.machine != _machine():
+            return None
+        return _started(self.pid) == self.started
+
+
+def holder_of(cell_dir: Path) -> Holder | None:
+    """Who evaluates the cell in `cell_dir` at this moment; None if nobody does, or it cannot be told who."""
+    found = [path for path in cell_dir.glob("lock-*.json") if _NAME.fullmatch(path.name)]
+    top = max(found, key=_number, default=None)
+    if top is None:
+        return None
+    try:
+        holder, beat = _read(top), top.stat().st_mtime
+        silent_s = _disk_clock(cell_dir) - beat
+    except OSError:
+        return None
+    return holder if beat != 0 and _is_live(holder, silent_s) else None
+
 
 class CellLock:
     """Context manager: this process is the only one that evaluates the cell in `cell_dir`."""
@@ -97,7 +124,7 @@ class CellLock:
             except FileExistsError:
                 continue  # another process was faster; look again at who holds it now
             try:
-                os.write(fd, json.dumps(asdict(_myself())).encode())
+                os.write(fd, json.dumps(asdict(Holder.myself())).encode())
             except OSError:
                 mine.unlink(missing_ok=True)
                 raise
@@ -156,14 +183,8 @@ def _read(path: Path) -> Holder | None:
 
 def _is_live(holder: Holder | None, silent_s: float) -> bool:
     """Whether the holder still runs; by its process on the same machine, else by its heartbeat."""
-    if holder and holder.machine and holder.machine == _machine():
-        return _started(holder.pid) == holder.started
-    return silent_s < STALE_S
-
-
-def _myself() -> Holder:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Holder(socket.gethostname(), _machine(), os.getpid(), _started(os.getpid()), now)
+    known = holder.lives if holder else None
+    return silent_s < STALE_S if known is None else known
 
 
 def _machine() -> str:

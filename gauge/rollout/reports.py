@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from hydra.core.utils import JobReturn
 from rich.console import Console
 
 from gauge.records.load import Planned
@@ -20,17 +20,16 @@ def report_cell(folder: Path, planned: Planned) -> None:
         console.print(f"video    {video}", soft_wrap=True, markup=False, highlight=False)
 
 
-def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
+def report_sweep(jobs: Sequence[Mapping[str, Any]], folder: Path) -> None:
     """Print the table of a sweep's cells and write it, with a plot of success against value, to `folder`.
 
     Args:
-        returns: one per job; a job that died has no summary and is left to the table of failed cells.
+        jobs: what `gauge.rollout.cell.run` returned for each; a job that died has nothing and is left out.
         folder: the sweep's own folder, below the study's.
     """
     from gauge.records.query import summary
     from gauge.report.sweep import sweep_report, write_sweep_report
 
-    jobs = [job._return_value for job in returns if isinstance(job._return_value, Mapping)]
     cells = list(dict.fromkeys(job["cell_id"] for job in jobs if job["n"] + job["errors"] > 0))
     if not cells:
         return

@@ -15,6 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 from gauge.config.entry import Task
 from gauge.config.failures import failed, summary
 from gauge.core.sweep import quoted
+from gauge.jobs.ledger import new_folder
 from gauge.study import batch
 from gauge.study.lanes import Crew
 from gauge.study.plan import Want
@@ -27,8 +28,6 @@ MOST_JOBS = 1000  # Slurm's usual limit of an array
 
 def launch(crew: Crew, wants: Sequence[Want], code: Space) -> None:
     """Evaluate the wanted episodes on the cluster that the command line chose; failures are named, not raised."""
-    from hydra_plugins.hydra_gauge._sweep_files import new_folder
-
     master = crew.lanes[0].cfg
     groups = list(jobs(wants, workers(master)))
     for start in range(0, len(groups), MOST_JOBS):

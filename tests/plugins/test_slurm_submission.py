@@ -20,6 +20,7 @@ SLURM = {
     "cpus_per_task": 4,
     "gpus": 0,
     "requeues": 20,
+    "detach": False,
     "setup": [],
     "slurm": {},
 }

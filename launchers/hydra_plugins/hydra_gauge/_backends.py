@@ -8,9 +8,9 @@ from typing import Any
 
 from hydra.core.utils import JobReturn
 from hydra_plugins.hydra_gauge._job import Job
-from hydra_plugins.hydra_gauge._sweep_files import Entry, Ledger
 
 from gauge.errors import GaugeError, IncompleteError, unknown
+from gauge.jobs.ledger import Ledger
 
 Results = Generator[tuple[Job, JobReturn], None, None]
 LOCAL_POLL_S, SLURM_POLL_S, CANCEL_WAIT_S = 0.2, 1.0, 10.0
@@ -56,8 +56,9 @@ def parameters(cluster: dict[str, Any]) -> dict[str, Any]:
 
 def _debug(jobs: Sequence[Job], ledger: Ledger) -> Results:
     for job in jobs:
-        ledger.add(Entry(job.number, "", job.overrides, str(job.folder), str(job.folder / "log.txt")))
+        ledger.submitted({job.number: ("here", str(job.folder / "log.txt"))})
         yield job, job.here()
+    ledger.write()
 
 
 def _local(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Results:
@@ -74,7 +75,7 @@ def _local(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Resu
                     yield job, job.failed(error)
                     continue
                 running[job.number] = (job, handle)
-                ledger.add(_entry(job, handle))
+                ledger.submitted({job.number: _id_and_log(handle)})
             for job, handle in [pair for pair in running.values() if pair[1].done()]:
                 del running[job.number]
                 if handle.paths.result_pickle.exists():
@@ -83,6 +84,7 @@ def _local(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Resu
                     yield job, job.failed(_lost(handle))
             time.sleep(LOCAL_POLL_S)
     finally:
+        ledger.write()
         _cancel([handle for _, handle in running.values()])
 
 
@@ -97,7 +99,9 @@ def _slurm(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Resu
             handles = [executor.submit(job) for job in jobs]
     except FailedJobError as error:
         raise GaugeError(f"sbatch refuses the jobs: {_last_line(error)}") from error
-    ledger.add(*(_entry(job, handle) for job, handle in zip(jobs, handles, strict=True)))
+    ledger.submitted({job.number: _id_and_log(handle) for job, handle in zip(jobs, handles, strict=True)})
+    if cluster["detach"]:
+        return
     pending = dict(zip(range(len(jobs)), zip(jobs, handles, strict=True), strict=True))
     try:
         while pending:
@@ -108,7 +112,8 @@ def _slurm(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Resu
             time.sleep(SLURM_POLL_S)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
-            f"interrupted; {len(pending)} Slurm jobs go on, {ledger.path} lists them, scancel stops them"
+            f"interrupted; {len(pending)} Slurm jobs go on, scancel stops them; python -m gauge.status "
+            f"{ledger.path.parent} shows them, python -m gauge.collect {ledger.path.parent} --wait makes the table"
         ) from None
     except GeneratorExit:
         _cancel([handle for _, handle in pending.values()])
@@ -128,8 +133,8 @@ def _executor(cluster: dict[str, Any], ledger: Ledger) -> Any:
     return executor
 
 
-def _entry(job: Job, handle: Any) -> Entry:
-    return Entry(job.number, str(handle.job_id), job.overrides, str(job.folder), str(handle.paths.stdout))
+def _id_and_log(handle: Any) -> tuple[str, str]:
+    return str(handle.job_id), str(handle.paths.stdout)
 
 
 def _result(job: Job, handle: Any) -> JobReturn:

@@ -44,6 +44,11 @@ class GaugeLauncher(Launcher):
         self.cluster = self.cluster or _plain(OmegaConf.select(config, "cluster")) or {"kind": "debug"}
 
     @property
+    def detached(self) -> bool:
+        """Whether jobs are only submitted, and somebody else waits for them."""
+        return bool(self.cluster.get("detach", False))
+
+    @property
     def description(self) -> str:
         """Which launcher this is and where it runs the jobs, for people."""
         return f"hydra/launcher=gauge, cluster={self.cluster['kind']}"
@@ -59,7 +64,9 @@ class GaugeLauncher(Launcher):
             GaugeError: the cluster cannot be used; nothing was started.
         """
         from hydra_plugins.hydra_gauge._backends import run
-        from hydra_plugins.hydra_gauge._sweep_files import Ledger, new_folder
+
+        from gauge.jobs.ledger import FILE, Ledger, new_folder
+        from gauge.records.lock import Holder
 
         setup_globals()
         self._log_as_launcher()
@@ -68,7 +75,9 @@ class GaugeLauncher(Launcher):
         jobs = [self._job(list(parts), initial_job_idx + n, state) for n, parts in enumerate(job_overrides)]
         fail_fast = bool(OmegaConf.select(self.config, "fail_fast"))
         ended: dict[int, JobReturn] = {}
-        results = run(jobs, self.cluster, Ledger(folder / "jobs.json", self.cluster["kind"]))
+        ledger = Ledger(folder / FILE, self.cluster["kind"], Holder.myself())
+        ledger.add([self._entry(job) for job in jobs])
+        results = run(jobs, self.cluster, ledger)
         for job, result in results:
             ended[job.number] = result
             self._log_as_launcher()
@@ -96,6 +105,14 @@ class GaugeLauncher(Launcher):
             folder,
             hydra_state=state,
         )
+
+    def _entry(self, job: Any) -> Any:
+        from gauge.jobs.ledger import CellPart, Entry
+
+        cells_of = getattr(self.task_function, "cells_of", None)
+        cells = cells_of(job.config) if cells_of else []
+        parts = tuple(CellPart(folder=str(job.folder), **cell) for cell in cells)
+        return Entry(job.number, job.overrides, str(job.folder), parts)
 
     def _log_as_launcher(self) -> None:
         """Each job in this process replaces the log handlers by its own."""

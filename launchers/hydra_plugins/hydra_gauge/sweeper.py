@@ -50,9 +50,8 @@ class GaugeSweeper(BasicSweeper):
             GaugeError: some job cannot be run; none has been started.
             SweepFailedError: some jobs failed; all others have finished.
         """
-        from hydra_plugins.hydra_gauge._sweep_files import new_folder
-
         from gauge.config.failures import SweepFailedError, exit_code, failed, summary
+        from gauge.jobs.ledger import new_folder
 
         assert self.config is not None
         assert self.launcher is not None
@@ -63,6 +62,10 @@ class GaugeSweeper(BasicSweeper):
         if hasattr(self.launcher, "folder"):
             self.launcher.folder = folder
         returns: Sequence[JobReturn] = self.launcher.launch(jobs, initial_job_idx=0)
+        if getattr(self.launcher, "detached", False):
+            print(f"{len(jobs)} jobs submitted; to look at them:\n  python -m gauge.status {folder}")
+            print(f"and when they have ended:\n  python -m gauge.collect {folder}")
+            return [returns]
         after_sweep = getattr(self.task_function, "after_sweep", None)
         try:
             if after_sweep is not None:

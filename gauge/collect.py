@@ -1,0 +1,98 @@
+"""`python -m gauge.collect`: the table of a sweep whose terminal is gone, made from the records."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gauge import pipes
+from gauge.errors import GaugeError, leave_interrupted
+
+if TYPE_CHECKING:
+    from gauge.jobs.states import JobState
+
+EPILOG = """examples:
+  python -m gauge.collect --wait              the newest sweep below outputs/, once no job waits or runs
+  python -m gauge.collect outputs/main        what the newest sweep of a study has found so far
+
+exit code 0: every episode is on record; 3: some are missing, the table says how many; 2: a fault in the command
+"""
+POLL_S = 2.0
+
+
+@pipes.may_close()
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m gauge.collect",
+        description=__doc__,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    default = Path(os.environ.get("GAUGE_OUTPUTS", "outputs"))
+    parser.add_argument("folder", nargs="?", type=Path, default=default, help="of a sweep, a study or all outputs")
+    parser.add_argument("--wait", action="store_true", help="until no job waits or runs")
+    options = parser.parse_args()
+    try:
+        complete = _collect(options.folder, options.wait)
+    except GaugeError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        sys.exit(fault.exit_code)
+    except KeyboardInterrupt:
+        leave_interrupted("stopped waiting; the jobs go on")
+    sys.exit(0 if complete else 3)
+
+
+def _collect(root: Path, wait: bool) -> bool:
+    """Print the tables; whether every episode is on record."""
+    from gauge.jobs import view
+    from gauge.jobs.ledger import Ledger, latest
+    from gauge.jobs.states import look
+    from gauge.rollout.reports import report_sweep
+
+    path = latest(root)
+    jobs = _wait(path) if wait else look(Ledger.read(path))
+    found = [_as_result(job) for job in jobs if len(job.entry.cells) == 1]
+    if found:
+        report_sweep(found, path.parent)
+    print(view.summary(jobs))
+    if failed := view.failures(jobs):
+        print(failed)
+    return all(job.state == "done" for job in jobs)
+
+
+def _wait(path: Path) -> "list[JobState]":
+    """Look until no job waits or runs, with a bar of the episodes on record."""
+    from rich.progress import Progress
+
+    from gauge.jobs.ledger import Ledger
+    from gauge.jobs.states import look
+
+    with Progress(transient=True) as bar:
+        task = bar.add_task("episodes on record")
+        while True:
+            jobs = look(Ledger.read(path))
+            done, planned = sum(job.counts.evaluated for job in jobs), sum(job.planned for job in jobs)
+            bar.update(task, completed=done, total=planned)
+            if all(job.state in ("done", "failed") for job in jobs):
+                return jobs
+            time.sleep(POLL_S)
+
+
+def _as_result(job: "JobState") -> dict[str, object]:
+    """What the job itself would have returned, as far as tables need it."""
+    (cell,) = job.entry.cells
+    return {
+        "cell_id": cell.cell_id,
+        "n": job.counts.evaluated,
+        "errors": job.counts.errors,
+        "scenarios": cell.scenarios,
+        "rollouts": cell.rollouts,
+        "study_dir": str(Path(cell.folder).parent),
+    }
+
+
+if __name__ == "__main__":
+    main()

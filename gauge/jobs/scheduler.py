@@ -1,0 +1,93 @@
+"""What Slurm says of jobs: waiting, running, or how they ended."""
+
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Phase = Literal["waiting", "running", "ended"]
+WAITING = frozenset(
+    {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
+)
+RUNNING = frozenset({"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "STAGE_OUT", "SIGNALING", "RESIZING"})
+WORDS = {
+    "CANCELLED": "cancelled",
+    "TIMEOUT": "time limit reached",
+    "OUT_OF_MEMORY": "out of memory",
+    "NODE_FAIL": "its node failed",
+    "BOOT_FAIL": "its node did not boot",
+    "PREEMPTED": "preempted and not requeued",
+    "DEADLINE": "deadline passed",
+}
+ASK_S = 60.0
+AT_ONCE = 500  # ids in one question
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The scheduler's word on one job: its phase, and for one that ended badly, how."""
+
+    phase: Phase
+    how: str = ""
+
+
+def ask_slurm(ids: Iterable[str]) -> dict[str, Said]:
+    """The present word on each job that Slurm still knows; accounting fills in those that left the queue.
+
+    Job ids are those of array tasks (`12_3`) or of single jobs. A cluster without accounting forgets ended jobs.
+    """
+    found: dict[str, Said] = {}
+    wanted = sorted({job.partition("_")[0] for job in ids if job})
+    for some in _batches(wanted):
+        found |= parse_sacct(_lines("sacct", "-n", "-P", "-X", "-j", some, "-o", "JobID,State,ExitCode"))
+        found |= parse_squeue(_lines("squeue", "-h", "-r", "-j", some, "-o", "%i|%T"))
+    return found
+
+
+def parse_squeue(lines: Iterable[str]) -> dict[str, Said]:
+    """Lines `12_3|RUNNING` of jobs in the queue."""
+    parts = [line.split("|") for line in lines]
+    return {job: Said(phase(state)) for job, state in parts}
+
+
+def parse_sacct(lines: Iterable[str]) -> dict[str, Said]:
+    """Lines `12_3|CANCELLED by 0|0:15` of the accounting; the last line of a job counts."""
+    found: dict[str, Said] = {}
+    for line in lines:
+        job, state, code = line.split("|")
+        now = phase(state)
+        found[job] = Said(now, how_ended(state, code) if now == "ended" else "")
+    return found
+
+
+def phase(state: str) -> Phase:
+    """Slurm's state in one of three words."""
+    word = state.split(" ")[0].rstrip("+")
+    if word in WAITING:
+        return "waiting"
+    return "running" if word in RUNNING else "ended"
+
+
+def how_ended(state: str, exit_code: str) -> str:
+    """Empty for a job that completed; Slurm writes the exit code as `status:signal`."""
+    word = state.split(" ")[0].rstrip("+")
+    if word == "COMPLETED":
+        return ""
+    if word in WORDS:
+        return WORDS[word]
+    status, _, number = exit_code.partition(":")
+    return f"killed by signal {number}" if number not in ("", "0") else f"exit code {status}"
+
+
+def _lines(*command: str) -> list[str]:
+    """What a Slurm command prints; nothing if it is not there or knows none of the jobs."""
+    if shutil.which(command[0]) is None:
+        return []
+    done = subprocess.run(command, capture_output=True, text=True, timeout=ASK_S, check=False)
+    return [line for line in done.stdout.splitlines() if "|" in line]
+
+
+def _batches(ids: list[str]) -> Iterator[str]:
+    for start in range(0, len(ids), AT_ONCE):
+        yield ",".join(ids[start : start + AT_ONCE])

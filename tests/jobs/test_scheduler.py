@@ -1,0 +1,37 @@
+import pytest
+
+from gauge.jobs.scheduler import Said, how_ended, parse_sacct, parse_squeue, phase
+
+
+def test_the_queue_knows_what_waits_and_runs():
+    said = parse_squeue(["12_3|RUNNING", "12_4|PENDING", "12_5|COMPLETING"])
+    assert said == {"12_3": Said("running"), "12_4": Said("waiting"), "12_5": Said("running")}
+
+
+def test_accounting_tells_how_jobs_ended():
+    said = parse_sacct(["7_0|COMPLETED|0:0", "7_1|CANCELLED by 1000|0:0", "7_2|FAILED|0:9", "7_3|NODE_FAIL|0:0"])
+    assert {job: word.how for job, word in said.items()} == {
+        "7_0": "",
+        "7_1": "cancelled",
+        "7_2": "killed by signal 9",
+        "7_3": "its node failed",
+    }
+    assert {word.phase for word in said.values()} == {"ended"}
+
+
+def test_of_a_requeued_job_the_last_line_counts():
+    assert parse_sacct(["7_0|PREEMPTED|0:0", "7_0|RUNNING|0:0"]) == {"7_0": Said("running")}
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "how"),
+    [
+        ("TIMEOUT", "0:0", "time limit reached"),
+        ("OUT_OF_MEMORY", "0:125", "out of memory"),
+        ("FAILED", "137:0", "exit code 137"),
+        ("CANCELLED+", "0:15", "cancelled"),
+    ],
+)
+def test_states_in_words(state, code, how):
+    assert phase(state) == "ended"
+    assert how_ended(state, code) == how

@@ -1,0 +1,130 @@
+"""Twenty cells on a real Slurm: one cancelled, one killed, one requeued, one over its time limit; nothing is lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.slurm, pytest.mark.sim]
+CANCELLED, KILLED, REQUEUED, LATE = 3, 5, 7, 9
+CELLS, ROLLOUTS = 20, 6
+EPISODES = ["model=random", "suite=libero_goal", "suite.tasks=[0]", "suite.horizon=200", f"rollouts={ROLLOUTS}"]
+HOW = ["workers=0", "video=off", "progress=off"]
+CLUSTER = [
+    "cluster=slurm",
+    "cluster.cpus_per_task=1",
+    "cluster.mem_gb=3",
+    "cluster.timeout_min=2",
+    "cluster.array_parallelism=2",
+    "+cluster.slurm.signal_delay_s=60",
+]
+KEEP = ("cell_id", "scenario_id", "rollout", "seed", "status", "start_hash", "steps")
+
+
+class Lab:
+    """A person at the cluster's login node."""
+
+    def __init__(self, environment, outputs):
+        self.environment, self.outputs = {**environment, "GAUGE_OUTPUTS": str(outputs)}, outputs
+
+    def type(self, *words, timeout=900):
+        """A command; its exit code and what it printed."""
+        done = subprocess.run(words, env=self.environment, capture_output=True, text=True, timeout=timeout)
+        return done.returncode, done.stdout + done.stderr
+
+    def gauge(self, verb, *arguments):
+        return self.type(sys.executable, "-m", f"gauge.{verb}", *arguments)
+
+    def status(self):
+        """The jobs of the newest sweep by number."""
+        code, out = self.gauge("status", str(self.outputs), "--json")
+        jobs = json.loads(out.splitlines()[-1])["jobs"]
+        assert code == (0 if all(job["state"] == "done" for job in jobs) else 3)
+        return {job["number"]: job for job in jobs}
+
+    def records(self, folder=None):
+        paths = self.outputs.glob("*/*/episodes-*.jsonl") if folder is None else folder.glob("episodes-*.jsonl")
+        return [json.loads(line) for path in paths for line in path.read_text().splitlines() if line.endswith("}")]
+
+    def process_of(self, job):
+        """The process id of the running job's Python; None if it has none yet."""
+        _, out = self.type("pgrep", "-f", f"submitit.core._submit {self.outputs}.*")
+        array, task = job["id"].split("_")
+        marks = {f"SLURM_ARRAY_JOB_ID={array}", f"SLURM_ARRAY_TASK_ID={task}"}
+        for process in (Path("/proc") / pid for pid in out.split()):
+            try:
+                words = (process / "environ").read_text().split("\0")
+                if marks <= set(words) and (process / "comm").read_text().startswith("python"):
+                    return int(process.name)
+            except OSError:
+                continue  # it has just ended
+        return None
+
+
+def until(condition, timeout_s, every_s=0.2):
+    end = time.monotonic() + timeout_s
+    while time.monotonic() < end:
+        if (found := condition()) not in (None, False):
+            return found
+        time.sleep(every_s)
+    raise AssertionError(f"not within {timeout_s} s")
+
+
+def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm, tmp_path):
+    lab = Lab(slurm, tmp_path)
+    seeds = ",".join(map(str, range(CELLS)))
+    code, out = lab.gauge("run", "-m", *EPISODES, *HOW, f"seed={seeds}", *CLUSTER, "cluster.detach=true")
+    assert code == 0, out
+    assert f"{CELLS} jobs submitted" in out
+    jobs = lab.status()
+    assert len(jobs) == CELLS
+    folders = {number: Path(job["folder"]) for number, job in jobs.items()}
+
+    def begun(number):
+        """The process of a job that has stored some but not all of its episodes."""
+        stored = len(lab.records(folders[number]))
+        assert stored < ROLLOUTS, f"job {number} was too fast to be disturbed"
+        return lab.process_of(jobs[number]) if stored else None
+
+    lab.type("scancel", jobs[CANCELLED]["id"])
+    os.kill(until(lambda: begun(KILLED), 300), signal.SIGKILL)
+    until(lambda: begun(REQUEUED), 300)
+    code, out = lab.type("scontrol", "requeue", jobs[REQUEUED]["id"])
+    assert code == 0, out
+    late = until(lambda: begun(LATE), 300)
+    os.kill(late, signal.SIGSTOP)
+    seen = lab.status()
+    assert seen[LATE]["state"] == "running"
+    assert seen[CANCELLED]["state"] == "failed"
+    assert seen[CANCELLED]["why"] == "cancelled"
+    assert seen[KILLED]["state"] == "failed"
+    time.sleep(75)  # Slurm has sent its warning, which the job reads when it goes on
+    os.kill(late, signal.SIGCONT)
+
+    code, out = lab.gauge("collect", str(tmp_path), "--wait")
+    assert code == 3
+    assert f"2 of {CELLS} jobs failed" in out
+    jobs = lab.status()
+    states = Counter(job["state"] for job in jobs.values())
+    assert states == {"done": CELLS - 2, "failed": 2}, jobs
+    assert "signal 9" in jobs[KILLED]["why"] or "exit code 137" in jobs[KILLED]["why"]
+    log = (folders[LATE].parent / "sweeps").glob(f"*/submitit/{jobs[LATE]['id']}_*_log.out")
+    assert any("requeued" in path.read_text().lower() for path in log)
+
+    code, out = lab.gauge("run", "-m", *EPISODES, *HOW, f"seed={CANCELLED},{KILLED}", *CLUSTER)
+    assert code == 0, out
+    stored = lab.records()
+    assert Counter(record["status"] for record in stored) == {"fail": CELLS * ROLLOUTS}
+    assert len({(record["cell_id"], record["rollout"]) for record in stored}) == CELLS * ROLLOUTS
+
+    calm = Lab(slurm, tmp_path / "calm")
+    code, out = calm.gauge("run", *EPISODES, *HOW, f"seed={KILLED}")
+    assert code == 0, out
+    essence = [[tuple(record[key] for key in KEEP) for record in some] for some in (stored, calm.records())]
+    assert set(essence[1]) <= set(essence[0])
