@@ -148,7 +148,7 @@ def main() -> None:
     options.rows.parent.mkdir(parents=True, exist_ok=True)
     rows = read(options.rows)
     done = {(row["suite"], row["task"], row["state"], row["moved"]) for row in rows}
-    with get_context("spawn").Pool(options.workers, maxtasksperchild=1) as pool:
+    with get_context("spawn").Pool(options.workers, maxtasksperchild=10) as pool:
         for episodes in pool.imap_unordered(run_job, jobs(options, done)):
             with options.rows.open("a") as file:
                 file.writelines(json.dumps(asdict(episode)) + "\n" for episode in episodes)

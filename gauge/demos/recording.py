@@ -1,4 +1,4 @@
-"""An episode that remembers its states and actions, goes on until the goal has held, and can be played again."""
+"""An episode whose states and actions are noted, which goes on until the goal has held, and can be played again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,8 +21,8 @@ FIXTURE_FIELDS = ("body_pos", "body_quat")
 
 
 @dataclass(slots=True)
-class Recording(Episode):
-    """An episode that ends when the goal has held for `hold_steps` actions in a row, as LIBERO's own recorder does.
+class Recording:
+    """Watches an episode and ends it when the goal has held for `hold_steps` actions in a row, as LIBERO's recorder.
 
     `first` is the control step at which the goal first held; `states` and `actions` are those of every step.
     """
@@ -35,16 +35,19 @@ class Recording(Episode):
     last: Array | None = None
     fixtures: dict[str, Array] = field(default_factory=dict)
 
-    def _act(self, action: NDArray[np.float64]) -> bool:
+    def before(self, scene: Scene, action: NDArray[np.float64]) -> None:
+        """Note the action and the state it is taken in."""
         if not self.states:
-            self.fixtures = {name: np.array(getattr(self.scene.model, name)) for name in FIXTURE_FIELDS}
-        self.states.append(full_state(self.scene))
+            self.fixtures = {name: np.array(getattr(scene.model, name)) for name in FIXTURE_FIELDS}
+        self.states.append(full_state(scene))
         self.actions.append(np.array(action))
-        holds = Episode._act(self, action)
-        self.last = full_state(self.scene)
+
+    def after(self, scene: Scene, holds: bool) -> bool:
+        """Note where it led."""
+        self.last = full_state(scene)
         self.held = self.held + 1 if holds else 0
         if holds and self.first is None:
-            self.first = self.steps
+            self.first = len(self.actions)
         return self.held >= self.hold_steps
 
 
@@ -61,24 +64,24 @@ def record(
 
     No-ops after the first success, when a scripted policy has nothing left to do, are cut off.
     """
-    episode = Recording(scene, policy, plan, bound, fingerprint or {}, hold_steps=hold_steps)
-    found = episode.run()
-    if found.status != "success" or episode.last is None or episode.first is None:
+    seen = Recording(hold_steps)
+    found = Episode(scene, policy, plan, bound, fingerprint or {}, seen).run()
+    if found.status != "success" or seen.last is None or seen.first is None:
         return found, None
-    actions, states = np.array(episode.actions), np.array(episode.states)
-    length = _end(actions, episode.first)
-    final = states[length] if length < len(states) else episode.last
+    actions, states = np.array(seen.actions), np.array(seen.states)
+    length = _end(actions, seen.first)
+    final = states[length] if length < len(states) else seen.last
     hand, joints = _proprioception(scene, states[:length])
     demo = Demo(
         actions=actions[:length],
         states=states[:length],
         proprioception=hand,
         joints=joints,
-        origin=_origin(scene, plan, take, found, episode.first, bound),
+        origin=_origin(scene, plan, take, found, seen.first, bound),
         final_state=final,
-        fixtures=episode.fixtures,
+        fixtures=seen.fixtures,
     )
-    return replace(found, success_step=episode.first), demo
+    return replace(found, success_step=seen.first), demo
 
 
 def full_state(scene: Scene) -> Array:
@@ -94,12 +97,13 @@ def verify(scene: Scene, demo: Demo, plan: EpisodePlan, bound: Sequence[Bound] =
     and after ten idle steps.
     """
     policy = OpenLoop(demo.actions, "replay")
-    again = Recording(scene, policy, plan, bound, hold_steps=hold_steps)
-    found = again.run()
+    again = Recording(hold_steps)
+    episode = Episode(scene, policy, plan, bound, watcher=again)
+    found = episode.run()
     if found.status == "error":
         return f"the replay could not be run: {found.reason}"
-    if again.start_hash != demo.origin.start_hash:
-        return f"the replay starts elsewhere (start {again.start_hash}, recorded {demo.origin.start_hash})"
+    if episode.start_hash != demo.origin.start_hash:
+        return f"the replay starts elsewhere (start {episode.start_hash}, recorded {demo.origin.start_hash})"
     length = len(demo)
     reached = again.states[length] if length < len(again.states) else again.last
     if reached is None or demo.final_state is None or not np.array_equal(reached, demo.final_state):

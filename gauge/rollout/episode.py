@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,33 @@ IDLE_STEPS = 10
 PROBE_SIZE = (256, 256)
 
 
+class Watcher(Protocol):
+    """Who looks on while an episode is acted, and says when it is over; `Episode` calls it at every action."""
+
+    def before(self, scene: Scene, action: NDArray[np.float64]) -> None:
+        """An action [7] is about to be executed in the scene's present state."""
+
+    def after(self, scene: Scene, holds: bool) -> bool:
+        """It was executed, and the goal `holds` or not; whether the episode ends here, as a success."""
+
+
+class EndAtSuccess:
+    """Nothing is noted; the episode ends when the goal first holds, LIBERO's criterion."""
+
+    def before(self, scene: Scene, action: NDArray[np.float64]) -> None:
+        """Nothing to do."""
+
+    def after(self, scene: Scene, holds: bool) -> bool:
+        """End at the first success."""
+        return holds
+
+
 @dataclass(slots=True)
 class Episode:
     """One episode of `policy` in `scene`; `run` returns its record, also when the policy or scene is at fault.
 
-    `positions` holds the joint positions [nq] before each action and after the last, for a video.
+    `positions` holds the joint positions [nq] before each action and after the last, for a video; `watcher` is
+    told of every action and decides when the episode is over.
     """
 
     scene: Scene
@@ -38,6 +61,7 @@ class Episode:
     plan: EpisodePlan
     bound: Sequence[Bound] = ()
     fingerprint: dict[str, str] = field(default_factory=dict)
+    watcher: Watcher = field(default_factory=EndAtSuccess)
     positions: list[NDArray[np.float64]] = field(default_factory=list)
     steps: int = 0
     calls: int = 0
@@ -76,7 +100,7 @@ class Episode:
         return record
 
     def _play(self, active: ActivePerturbations, edits: SceneEdits) -> int | None:
-        """The control step at which the goal first held; None if it never did."""
+        """The control step after which the watcher ended the episode; None if it never did."""
         plan = self.plan
         self.policy.reset(plan.task.instruction, stream(plan.seed, "policy"))
         with self._timed("start"):
@@ -124,12 +148,14 @@ class Episode:
         return Observation(images, state, self.plan.task.instruction, self.steps, scene)
 
     def _act(self, action: NDArray[np.float64]) -> bool:
-        """Execute one action; whether the goal holds after it."""
+        """Execute one action; whether the episode is over, as a success."""
         self.positions.append(self.scene.data.qpos.copy())
+        self.watcher.before(self.scene, action)
         with self._timed("physics"):
             self.scene.step(action)
             self.steps += 1
-            return self.scene.success()
+            holds = self.scene.success()
+        return self.watcher.after(self.scene, holds)
 
     def _holds_when_idle(self) -> bool:
         """Whether the goal still holds after the hand opened and rested for `IDLE_STEPS`."""
