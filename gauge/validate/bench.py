@@ -18,7 +18,7 @@ from gauge.rollout.perturbed import ActivePerturbations
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim.edits import SceneEdits
 from gauge.sim.goals import Goals
-from gauge.validate.pixels import Mask
+from gauge.validate.pixels import Frame, Mask
 from gauge.validate.snapshot import Snapshot
 from gauge.validate.view import Array, Looks, State
 from gauge.vbddl.catalogue import libero
@@ -66,7 +66,7 @@ def clean(scene: "Scene", plan: EpisodePlan) -> Clean:
     """The unperturbed scene."""
     with perturbed(scene, plan, ()) as (_, active):
         state = settled(scene, plan.settle_steps, None)
-        looks = looked(scene, active, remask=True)
+        looks = looked(scene, active, None, remask=True)
         fields = {name: np.array(getattr(scene.model, name)) for name in KEPT_FIELDS}
         return Clean(state, looks, Snapshot(scene.model), fields, init_truth(scene))
 
@@ -108,10 +108,14 @@ def overlap(scene: "Scene") -> tuple[float, str]:
     return max(0.0, float(-contact.dist[worst])), " and ".join(names)
 
 
-def looked(scene: "Scene", active: ActivePerturbations, remask: bool) -> Looks:
-    """Both cameras, before and after the observation stage; the target's pixels where they can have changed."""
-    scene.look()
-    drawn = {camera: scene.frame(camera, SIZE) for camera in CAMERAS}
+def looked(scene: "Scene", active: ActivePerturbations, drawn: dict[str, Frame] | None, remask: bool) -> Looks:
+    """Both cameras, before and after the observation stage; the target's pixels where they can have changed.
+
+    Frames that are `drawn` already are not drawn again.
+    """
+    if drawn is None:
+        scene.look()
+        drawn = {camera: scene.frame(camera, SIZE) for camera in CAMERAS}
     seen = {camera: active.image(frame) for camera, frame in drawn.items()}
     return Looks(drawn, seen, target_mask(scene) if remask else None)
 

@@ -1,8 +1,8 @@
 """One attribute in one scenario, in a worker process: every value measured, judged and certified."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from gauge.core.items import Value
 from gauge.errors import GaugeError, NotApplicableError, SceneError
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from gauge.sim.scene import Scene
     from gauge.validate.bench import Clean
     from gauge.validate.expert import Expert
+
+
+class Prepared(NamedTuple):
+    """What the values of a task are compared with, for these episodes."""
+
+    plans: tuple[EpisodePlan, ...]
+    clean: "Clean"
+    expert: "Expert"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,7 @@ class Validation:
 
     def run(self, stage: "Stage") -> list[Certificate]:
         """A certificate for each value."""
-        base, expert = prepared(stage.scene(self.plans[0].task), self.plans)
+        _, base, expert = prepared(stage.scene(self.plans[0].task), self.plans)
         return [self._certify(stage, base, value, expert) for value in self.values]
 
     def _asks_the_expert(self) -> bool:
@@ -85,15 +93,19 @@ class Validation:
         return replace(found, expert=result, clean_expert=known.clean)
 
 
-@lru_cache(maxsize=1)
-def prepared(scene: "Scene", plans: tuple[EpisodePlan, ...]) -> "tuple[Clean, Expert]":
+_prepared: "WeakKeyDictionary[Scene, Prepared]" = WeakKeyDictionary()  # of the scenes that this process holds
+
+
+def prepared(scene: "Scene", plans: tuple[EpisodePlan, ...]) -> "Prepared":
     """The clean scene and how the expert solves it: the same for all attributes, and hundreds of megabytes."""
     from gauge.validate.bench import clean
     from gauge.validate.expert import Expert
 
-    expert = Expert(plans)
-    expert.begin(scene)
-    return clean(scene, plans[0]), expert
+    if scene not in _prepared or _prepared[scene].plans != plans:
+        expert = Expert(plans)
+        expert.begin(scene)
+        _prepared[scene] = Prepared(plans, clean(scene, plans[0]), expert)
+    return _prepared[scene]
 
 
 def _judged(empty: Certificate, perturbation: Perturbation, found: Finding) -> Certificate:

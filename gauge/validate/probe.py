@@ -45,11 +45,13 @@ class Probe:
         with perturbed(scene, self.plan, [bound]) as (edits, active):
             state = settled(scene, self.plan.settle_steps, self.clean.state)
             view = View(bound, self.plan.seed, edits, self.scene, self.clean.state, state, self.clean.fields)
+            changed = self.clean.snapshot.changed(scene.model) if scene is self.scene else {}
             geometric = attribute.startswith("camera_") or not self._same_physics(state)
-            looks = looked(scene, active, remask=geometric)
+            untouched = scene is self.scene and not changed and not geometric  # then so are the frames, bit for bit
+            looks = looked(scene, active, self.clean.looks.drawn if untouched else None, remask=geometric)
             found = Finding(
                 amount=measure(view),
-                intruded=tuple(self._intruded(bound, edits, state, looks, active)),
+                intruded=tuple(self._intruded(bound, edits, state, looks, active, changed)),
                 left=(),
                 **self._pixels(bound, looks),
                 overlap_mm=1000 * state.overlap_m,
@@ -62,7 +64,9 @@ class Probe:
                 relations=tuple(self._relations(scene, state)),
                 same_physics=self._same_physics(state) and bound.perturbation.stage != "action",
             )
-        return replace(found, left=() if scene is not self.scene else tuple(self.clean.snapshot.changed(scene.model)))
+        if scene is not self.scene:
+            return found
+        return replace(found, left=tuple(self.clean.snapshot.changed(scene.model, large=changed)))
 
     def _same_physics(self, state: State) -> bool:
         """Whether start and settled positions are those of the clean scene, bit for bit."""
@@ -70,23 +74,25 @@ class Probe:
         return np.array_equal(state.start, clean.start) and np.array_equal(state.settled, clean.settled)
 
     def _intruded(
-        self, bound: Bound, edits: "SceneEdits", state: State, looks: Looks, active: ActivePerturbations
+        self,
+        bound: Bound,
+        edits: "SceneEdits",
+        state: State,
+        looks: Looks,
+        active: ActivePerturbations,
+        changed: dict[str, scope.Rows],
     ) -> Iterator[str]:
         """What changed outside the attribute's own scope, in model, positions, frames and actions."""
         scene, attribute, stage = edits.scene, bound.item.attribute, bound.perturbation.stage
         if isinstance(bound.perturbation, CompilePerturbation):
             yield from scope.others_differ(self.scene, scene)
         else:
-            changed = self.clean.snapshot.changed(scene.model)
             yield from scope.beyond(changed, scope.model_rows(attribute, edits))
         allowed = scope.positions(attribute, self.scene)
         moved = np.flatnonzero(state.start[: len(self.clean.state.start)] != self.clean.state.start)
         if len(np.setdiff1d(moved, allowed)):
             yield "positions at the start"
         yield from self._pushed(attribute, state)
-        redrawn = any(not np.array_equal(looks.drawn[camera], self.clean.looks.drawn[camera]) for camera in CAMERAS)
-        if stage in ("action", "observation") and redrawn:
-            yield "drawn frames"
         if stage != "observation" and any(looks.seen[camera] is not looks.drawn[camera] for camera in CAMERAS):
             yield "seen frames"
         if stage != "action" and not np.array_equal(active.action(np.full(7, 0.5)), np.full(7, 0.5)):

@@ -1,11 +1,13 @@
 """All numbers of a compiled model, to say afterwards which of them changed."""
 
+from collections.abc import Collection
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+LARGE_BYTES = 1_000_000
 BLINKING = ("site_rgba",)  # LIBERO itself toggles the marker of a burner while it looks
 TEXTURES = "tex_data"
 APART = (("opt", "gravity"), ("vis.headlight", "ambient"), ("vis.headlight", "diffuse"), ("vis.headlight", "specular"))
@@ -17,11 +19,16 @@ class Snapshot:
     def __init__(self, model: mujoco.MjModel) -> None:
         self._fields = {name: value.copy() for name, value in _arrays(model).items()}
 
-    def changed(self, model: mujoco.MjModel) -> dict[str, NDArray[np.intp]]:
-        """Field by field the rows that differ from now, bit for bit; of textures the numbers of the textures."""
+    def changed(self, model: mujoco.MjModel, large: Collection[str] | None = None) -> dict[str, NDArray[np.intp]]:
+        """Field by field the rows that differ from now, bit for bit; of textures the numbers of the textures.
+
+        Fields of more than a megabyte are left out, but for those named in `large`; None compares all.
+        """
         found = {}
         for name, now in _arrays(model).items():
             was = self._fields[name]
+            if large is not None and name not in large and now.nbytes > LARGE_BYTES:
+                continue
             if now.shape != was.shape:
                 found[name] = np.arange(max(len(now), len(was)))
             elif not _same(now, was):
