@@ -108,7 +108,8 @@ def _encode(cell: int | Keys, scenario: int | Keys, rollout: Keys) -> Keys:
 def _absent(wanted: Keys, done: Keys) -> Keys:
     if not len(done):
         return wanted
-    return wanted[done[np.minimum(np.searchsorted(done, wanted), len(done) - 1)] != wanted]
+    found: Keys = wanted[done[np.minimum(np.searchsorted(done, wanted), len(done) - 1)] != wanted]
+    return found
 
 
 def _episodes(keys: Keys, names: Sequence[str]) -> dict[str, list[int]]:

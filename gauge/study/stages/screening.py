@@ -110,6 +110,7 @@ def interaction(lab: Lab, rates: pd.DataFrame, candidates: pd.DataFrame) -> pd.D
     known = rates[~rates.combination.isin(singles.combination)]
     every = pd.concat([singles[singles.model.isin(rates.model)], known], ignore_index=True)
     found = retention_test(every, parts)
+    found.insert(1, "name", found.combination.map(dict(zip(candidates.combination, candidates.name, strict=True))))
     return found.assign(p_holm=found.p.groupby(found.model).transform(holm)) if len(found) else found
 
 
@@ -143,7 +144,7 @@ def _sections(tables: dict[str, pd.DataFrame]) -> list[Section]:
 
 def _tested(row: Any) -> Sequence[str]:
     ratio = f"{number(row.ratio, 2)} {span(row.low, row.high)}"
-    return row.model, row.combination, number(row.r), number(row.r_predicted), ratio, row.verdict, row.note
+    return row.model, row.name, number(row.r), number(row.r_predicted), ratio, row.verdict, row.note
 
 
 def _figure(tables: dict[str, pd.DataFrame]) -> object:

@@ -86,7 +86,7 @@ def against_table(comparisons: pd.DataFrame) -> pd.DataFrame:
         (
             row.after,
             f"{number(100 * row.difference)} {span(row.low, row.high, 100)}",
-            number(row.p_holm, 4),
+            "<0.0001" if not pd.isna(row.p_holm) and row.p_holm < 1e-4 else number(row.p_holm, 4),
             row.verdict,
             "none" if pd.isna(row.detectable) else f"{100 * row.detectable:.1f}",
         )
