@@ -168,6 +168,10 @@ def _suite(suite: DictConfig) -> Iterator[str]:
         yield f"suite.horizon={suite.horizon} is too small: an episode has at least 1 control step"
     if suite.settle_steps < 0:
         yield f"suite.settle_steps={suite.settle_steps} is negative: the scene settles for 0 or more control steps"
+    if suite.hold_steps < 1:
+        yield f"suite.hold_steps={suite.hold_steps} is too small: the goal has to hold for at least 1 control step"
+    if suite.kind == synthetic.NAME and (suite.hold_steps, suite.released) != (1, False):
+        yield "suite=synthetic has no goal that could be held: leave suite.hold_steps and suite.released out"
     if suite.control_freq_hz != CONTROL_FREQ_HZ:
         yield f"suite.control_freq_hz={suite.control_freq_hz} is not possible: LIBERO has {CONTROL_FREQ_HZ} Hz"
 

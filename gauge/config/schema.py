@@ -135,6 +135,8 @@ class LiberoSuite:
     tasks: list[int | str] | None = MISSING
     horizon: int = MISSING
     settle_steps: int = MISSING
+    hold_steps: int = MISSING
+    released: bool = MISSING
     control_freq_hz: int = MISSING
 
 

@@ -87,6 +87,7 @@ def evaluate(
             folder=folder,
             fingerprint=marks,
             stepper=cfg.sim.stepper,
+            criterion=(cfg.suite.hold_steps, cfg.suite.released),
             sharing=Sharing(cfg.policy_timeout_s, cfg.policy_batch) if cfg.policy == "shared" else None,
         )
         source = partial(_draw, cfg, cell, setup) if drawn else _workers(cfg, setup, renderer)

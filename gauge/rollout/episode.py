@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,33 +18,13 @@ from gauge.errors import GaugeError, PolicyError, SceneError
 from gauge.perturbations.base import Bound
 from gauge.rollout.perturbed import ActivePerturbations
 from gauge.rollout.plan import EpisodePlan
+from gauge.rollout.success import EndAtSuccess, Watcher
 from gauge.sim.edits import SceneEdits
 from gauge.sim.scene import DUMMY_ACTION, Scene
 
 log = logging.getLogger(__name__)
 IDLE_STEPS = 10
 PROBE_SIZE = (256, 256)
-
-
-class Watcher(Protocol):
-    """Who looks on while an episode is acted, and says when it is over; `Episode` calls it at every action."""
-
-    def before(self, scene: Scene, action: NDArray[np.float64]) -> None:
-        """An action [7] is about to be executed in the scene's present state."""
-
-    def after(self, scene: Scene, holds: bool) -> bool:
-        """It was executed, and the goal `holds` or not; whether the episode ends here, as a success."""
-
-
-class EndAtSuccess:
-    """Nothing is noted; the episode ends when the goal first holds, LIBERO's criterion."""
-
-    def before(self, scene: Scene, action: NDArray[np.float64]) -> None:
-        """Nothing to do."""
-
-    def after(self, scene: Scene, holds: bool) -> bool:
-        """End at the first success."""
-        return holds
 
 
 @dataclass(slots=True)

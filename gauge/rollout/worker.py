@@ -53,6 +53,7 @@ class WorkerSetup:
         fingerprint: stored with every record.
         stepper: who advances the physics, lean or robosuite.
         sharing: set when the workers share one policy; None gives each worker one of its own.
+        criterion: what counts as success, as (steps, released); see `gauge.rollout.success`.
     """
 
     policy: Callable[[], Policy]
@@ -62,6 +63,7 @@ class WorkerSetup:
     fingerprint: dict[str, str]
     stepper: "Stepper" = "lean"
     sharing: Sharing | None = None
+    criterion: tuple[int, bool] = (1, False)
 
 
 class Outcome(NamedTuple):
@@ -89,10 +91,12 @@ class Worker:
     def run(self, setup: WorkerSetup, plan: EpisodePlan, video_of: frozenset[str]) -> Outcome:
         """Run the planned episode; write its video when its status is in `video_of`."""
         from gauge.rollout.episode import Episode
+        from gauge.rollout.success import Criterion
         from gauge.rollout.video import write_video
 
-        policy = self._policy_of(setup)
-        episode = Episode(self._scene_of(setup, plan.task), policy, plan, setup.bound, setup.fingerprint)
+        policy, scene = self._policy_of(setup), self._scene_of(setup, plan.task)
+        watcher = Criterion(*setup.criterion).watcher(scene)
+        episode = Episode(scene, policy, plan, setup.bound, setup.fingerprint, watcher)
         record = episode.run()
         if record.status in video_of and episode.positions:
             name = f"{record.status}-{plan.task.index:02d}-{plan.task.name[:60]}-r{plan.rollout:02d}.mp4"

@@ -89,7 +89,9 @@ def test_only_what_changes_actions_is_part_of_the_cell() -> None:
         assert build.cell(composed(*served, f"model.{setting}")).id != base, setting
     for setting in ("suite.tasks=[0]", "rollouts=5", "workers=3", "video=off", "study=other", "model.host=other"):
         assert build.cell(composed(*served, setting)).id == base, setting
-    for setting in ("seed=1", "suite.horizon=10", "suite.settle_steps=5"):
+    for setting in (
+        "seed=1", "suite.horizon=10", "suite.settle_steps=5", "suite.hold_steps=10", "suite.released=true"
+    ):  # fmt: skip
         assert build.cell(composed(*served, setting)).id != base, setting
 
 
