@@ -15,6 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 from gauge.config.entry import Task
 from gauge.config.failures import failed, summary
 from gauge.core.sweep import quoted
+from gauge.errors import GaugeError
 from gauge.jobs.ledger import new_folder
 from gauge.study import batch
 from gauge.study.lanes import Crew
@@ -70,6 +71,11 @@ def _run(master: DictConfig, overrides: list[list[str]], folder: Path) -> Sequen
     launcher = Plugins.instance().instantiate_launcher(
         hydra_context=context, task_function=Task(batch.run), config=master
     )
+    if getattr(launcher, "detached", False):
+        raise GaugeError(
+            "a study waits for its jobs: leave cluster.detach out; after Ctrl-C Slurm's jobs go on, and the same "
+            "command comes back to what they found"
+        )
     if hasattr(launcher, "folder"):
         launcher.folder = folder
     OmegaConf.save(master, folder / "multirun.yaml")
