@@ -156,7 +156,9 @@ class Arm:
         self._last = action[:3].copy()
         return action
 
-    def follow(self, path: list[Pose], tolerance_m: float = 0.01, speed: float = 1.0) -> Motion:
+    def follow(
+        self, path: list[Pose], tolerance_m: float = 0.01, speed: float = 1.0, still_m: float = np.inf
+    ) -> Motion:
         """Move along a path, passing the inner points without stopping; a load is lined up before the last stretch."""
         for pose in path[:-2]:
             yield from self.move(pose, PASSING_M, 0.3, speed)
@@ -165,11 +167,11 @@ class Arm:
                 yield from self.move(pose, PASSING_M, 0.3, speed)
             else:
                 yield from self.move(pose, LINED_UP_M, 0.2, speed, still_m=STILL_M)
-        return (yield from self.move(path[-1], tolerance_m, 0.1, speed))
+        return (yield from self.move(path[-1], tolerance_m, 0.1, speed, still_m=still_m))
 
-    def travel(self, goal: Pose, tolerance_m: float = 0.01, speed: float = 1.0) -> Motion:
+    def travel(self, goal: Pose, tolerance_m: float = 0.01, speed: float = 1.0, still_m: float = np.inf) -> Motion:
         """Go to `goal` on a path that hits nothing, with whatever is held."""
-        return (yield from self.follow(self.route(goal).path[1:], tolerance_m, speed))
+        return (yield from self.follow(self.route(goal).path[1:], tolerance_m, speed, still_m))
 
     def route(self, goal: Pose) -> Route:
         """The lowest path to `goal` that hits nothing, else the one that hits least, from the present pose."""

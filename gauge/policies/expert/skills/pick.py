@@ -5,7 +5,7 @@ import numpy as np
 from gauge.policies.expert.geometry import Array, Pose, nearest_turn
 from gauge.policies.expert.grasp import DOWN, Grasp, candidates, tilted_tools
 from gauge.policies.expert.imagination import OPEN_M, Held
-from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.motion import STILL_M, Arm, Motion
 from gauge.policies.expert.servo import OPEN
 
 APPROACH_M = 0.08
@@ -14,6 +14,7 @@ WAYS = 5
 CHECKED = 100
 SLACK_M = 0.004
 NARROW_M = 0.014
+LINED_UP_M = (0.004, 0.012)
 
 
 def pick(arm: Arm, name: str) -> Motion:
@@ -57,7 +58,9 @@ def take(arm: Arm, name: str, grasp: Grasp) -> Motion:
     arm.gripper = OPEN
     if grasp.opening < OPEN_M:
         yield from arm.narrow_fingers(grasp.opening)
-    yield from arm.travel(grasp.pose.along_tool(-arm.style.approach_m), tolerance_m=0.012)
+    room = (2 * grasp.opening - grasp.width) / 4  # half of what each finger has on its side of the object
+    above = float(np.clip(room, *LINED_UP_M))
+    yield from arm.travel(grasp.pose.along_tool(-arm.style.approach_m), tolerance_m=above, still_m=STILL_M)
     yield from arm.move(grasp.pose, tolerance_m=0.005)
     if not (yield from arm.close_fingers(geoms)):
         return False
