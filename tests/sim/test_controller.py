@@ -42,3 +42,29 @@ def test_the_gripper_closes_on_plus_one_and_opens_on_minus_one(goal_scene):
         widths[command] = goal_scene.proprioception()[6] - goal_scene.proprioception()[7]
     assert widths[1.0] < 0.005
     assert widths[-1.0] > 0.07
+
+
+def test_a_push_ends_where_robosuites_does_once_the_contact_solver_runs_to_its_end():
+    """The plate is pushed over the table; with MuJoCo's own tolerance the two differ by millimetres."""
+    from gauge.core.policy import Observation
+    from gauge.policies.expert import ExpertPolicy
+    from gauge.sim.scene import Scene
+
+    task = load("libero_goal").tasks[5]
+    scene = Scene(task)
+    scene.model.opt.tolerance, scene.model.opt.iterations = 1e-15, 300
+    expert, actions, ends = ExpertPolicy(), [], []
+    expert.reset(task.instruction, np.random.default_rng(0))
+    scene.start(3, 0)
+    begin = scene.data.qpos.copy()
+    for step in range(100):
+        actions.append(expert.act(Observation({}, np.zeros(0), task.instruction, step, scene))[0])
+        scene.step(actions[-1])
+    for scene.stepper in ("lean", "robosuite"):
+        scene.start(3, 0)
+        for action in actions:
+            scene.step(action)
+        ends.append(scene.data.qpos.copy())
+    scene.close()
+    assert np.abs(ends[0] - begin)[9:].max() > 0.02  # something was moved
+    assert np.abs(ends[0] - ends[1]).max() < 1e-8
