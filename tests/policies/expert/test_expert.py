@@ -12,12 +12,12 @@ def look(step, scene=None):
     return Observation(images={}, state=np.zeros(0), instruction="", step=step, scene=scene)
 
 
-def episode(scene, policy, state, horizon=280):
+def episode(scene, policy, state, horizon=280, seed=None):
     """Actions, first successful step (or None), and whether the goal holds after idling at the end."""
     scene.start(seed=state, state_index=state)
     for _ in range(10):
         scene.step(np.array([0, 0, 0, 0, 0, 0, -1.0]))
-    policy.reset("", np.random.default_rng(state))
+    policy.reset("", np.random.default_rng(state if seed is None else seed))
     actions, first, idle = [], None, 0
     for step in range(horizon):
         action = policy.act(look(step, scene))[0]
@@ -35,7 +35,8 @@ def test_it_declares_that_it_is_privileged_and_needs_no_picture():
     assert policy.spec.privileged
     assert policy.spec.cameras == ()
     assert policy.spec.chunk == policy.spec.executed == 1
-    assert policy.identity.startswith("expert/")
+    assert policy.identity == "expert/2"
+    assert policy.skills == ()
 
 
 def test_acting_without_a_reset_or_a_scene_is_an_error():
@@ -69,6 +70,9 @@ def test_objects_end_in_the_basket_and_stay(task):
         assert np.abs(actions).max() <= 1.0
     again, _, _ = episode(scene, policy, 1)
     np.testing.assert_array_equal(again, actions)
+    other, _, final = episode(scene, policy, 1, seed=7)
+    assert final
+    assert np.abs(other[:20] - actions[:20]).max() > 0.05
     scene.close()
 
 

@@ -4,7 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from gauge.policies.expert.geometry import Boxes, Pose, axis_rotation, nearest_turn, rotation_vector, tool_rotation
+from gauge.policies.expert.geometry import (
+    Boxes,
+    Pose,
+    axis_rotation,
+    nearest_turn,
+    overlapping,
+    rotation_vector,
+    tool_rotation,
+)
 
 DOWN = np.array([0.0, 0.0, -1.0])
 components = st.floats(-1.0, 1.0)
@@ -67,3 +75,32 @@ def test_the_centre_is_weighted_by_volume():
         np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), np.stack([np.eye(3)] * 2), np.array([[1.0] * 3, [0.5] * 3])
     )
     np.testing.assert_allclose(two.volume_centre(), [1.0 / 9.0, 0.0, 0.0])
+
+
+def test_a_board_inside_a_box_overlaps_it_and_one_beside_it_does_not():
+    block, board = boxes(half=(0.05, 0.05, 0.05)), boxes(half=(0.2, 0.2, 0.002))
+    assert overlapping(block, board, 0.001) == 1
+    assert overlapping(block, boxes(centre=(0.0, 0.0, 0.06), half=(0.2, 0.2, 0.002)), 0.001) == 0
+    assert overlapping(block, boxes(centre=(0.0, 0.0, 0.0515), half=(0.2, 0.2, 0.002)), 0.001) == 0  # only touches
+
+
+@settings(max_examples=60, deadline=None)
+@given(vectors, st.floats(0.0, 3.0), vectors)
+def test_boxes_overlap_exactly_where_points_of_one_are_well_inside_the_other(axis, angle, offset):
+    first = boxes(half=(0.05, 0.03, 0.02))
+    second = boxes(centre=tuple(0.08 * offset), half=(0.02, 0.06, 0.03), turn=axis_rotation(axis, angle))
+    local = first.points(0.004) - second.centres[0]
+    inside = (np.abs(local @ second.rotations[0]) < second.halves[0] - 0.004).all(axis=1)
+    if inside.any():
+        assert overlapping(first, second, 0.0) == 1
+    if overlapping(first, second, 0.0) == 0:
+        assert not inside.any()
+
+
+def test_boxes_that_only_an_edge_across_an_edge_keeps_apart():
+    flat = boxes(half=(0.1, 0.005, 0.005), turn=axis_rotation(np.array([1.0, 0.0, 0.0]), np.pi / 4))
+    turn = axis_rotation(np.array([0.0, 1.0, 0.0]), np.pi / 4) @ axis_rotation(np.array([0.0, 0.0, 1.0]), np.pi / 2)
+    across = boxes(centre=(0.0, 0.0, 0.0145), half=(0.1, 0.005, 0.005), turn=turn)
+    assert overlapping(flat, across, 0.0) == 0
+    nearer = boxes(centre=(0.0, 0.0, 0.0135), half=(0.1, 0.005, 0.005), turn=turn)
+    assert overlapping(flat, nearer, 0.0) == 1
