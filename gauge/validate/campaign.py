@@ -21,7 +21,7 @@ from gauge.sim import backend
 from gauge.suites import Task
 from gauge.validate.config import check, perturbations, tasks
 from gauge.validate.job import SceneHash, Validation
-from gauge.validate.progress import Bar
+from gauge.validate.progress import Tally
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ def run(cfg: DictConfig) -> Campaign:
     renderer = backend.choose(cfg.renderer, os.environ)
     ahead = deque(SceneHash(plans(cfg, task)[0]) for task in found.scenarios)
     queue: deque[SceneHash | Validation] = deque([ahead.popleft()])
-    with Bar(len(found.keys()), cfg.progress) as bar:
+    with Tally(len(found.keys()), cfg.progress) as bar:
         for done in watched(work(queue, cfg.workers, renderer, cfg.timeout_s), found, cfg.stop_after_errors):
             if isinstance(done.job, SceneHash):  # one task after the other, so that each scene is compiled once
                 queue.extend(_begin(cfg, found, done, bar))
@@ -118,7 +118,7 @@ def watched(ended: Iterator[Done], found: Campaign, most: int) -> Iterator[Done]
         yield done
 
 
-def _begin(cfg: DictConfig, found: Campaign, done: Done, bar: Bar) -> Iterator[Validation]:
+def _begin(cfg: DictConfig, found: Campaign, done: Done, bar: Tally) -> Iterator[Validation]:
     """The jobs of a task whose scene is known now; what is built in comes last, since it takes the scene's place."""
     if done.lost:
         return
