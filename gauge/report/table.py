@@ -1,5 +1,6 @@
 """Tables for people: each rate with its interval, the worst task named, errors apart from failures."""
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,8 @@ def cell_table(tasks: "pd.DataFrame", title: str) -> Table:
         name = row.scenario_id.rpartition("/")[2].replace("_", " ")  # the title names the suite
         table.add_row(*_cells(name, _rate(row), row.mean_steps_success))
     total = Rate(int(tasks.successes.sum()), int(tasks.n.sum()), int(tasks.errors.sum()))
-    steps = (tasks.mean_steps_success * tasks.successes).sum() / total.successes if total.successes else None
+    timed = tasks[tasks.mean_steps_success.notna()]  # nothing moves in a synthetic episode
+    steps = (timed.mean_steps_success * timed.successes).sum() / timed.successes.sum() if len(timed) else math.nan
     table.add_section()
     table.add_row(*_cells("all tasks", total, steps), style="bold")
     return table
@@ -55,7 +57,7 @@ def sweep_tables(cells: "pd.DataFrame", markdown: bool = False) -> list[Table]:
         if markdown:
             table.box, table.padding, table.pad_edge = box.MARKDOWN, (0, 1), True
         for row in _rows(group):
-            name, rate, interval, count, _, errors = _cells(row.label, _rate(row), None)
+            name, rate, interval, count, _, errors = _cells(row.label, _rate(row), math.nan)
             table.add_row(name, rate, interval, count, Text(f"{row.worst_rate:.1%}" if row.n else "-"), errors)
         tables.append(table)
     return tables
@@ -131,13 +133,13 @@ def _rate(row: Any) -> Rate:
     return Rate(int(row.successes), int(row.n), int(row.errors))
 
 
-def _cells(name: str, rate: Rate, steps: float | None) -> tuple[Text, ...]:
+def _cells(name: str, rate: Rate, steps: float) -> tuple[Text, ...]:
     """Name, success, interval, episodes, mean steps to success, errors."""
     if rate.rate is None:
         shown = "-", str(rate), "0", "-"
     else:
         low, high = rate.interval
-        mean = f"{steps:.0f}" if rate.successes and steps is not None else "-"
+        mean = "-" if math.isnan(steps) else f"{steps:.0f}"
         shown = f"{rate.rate:.1%}", f"[{100 * low:.1f}, {100 * high:.1f}]", f"{rate.successes}/{rate.n}", mean
     return Text(name), *(Text(part) for part in shown), Text(str(rate.errors))
 

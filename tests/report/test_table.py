@@ -151,3 +151,10 @@ def test_total_weighs_steps_by_successes(stored: Stored) -> None:
 def test_an_empty_cell_is_an_error(stored: Stored) -> None:
     with pytest.raises(GaugeError, match="holds no evaluated episode yet"):
         cell_report(stored(tasks={}))
+
+
+def test_episodes_without_steps_have_no_mean(stored: Stored) -> None:
+    tasks = by_task(stored(tasks={"a": "sss", "b": "ff"}))
+    shown = text(cell_table(tasks.assign(mean_steps_success=float("nan")), "x"))
+    assert "3/5      -" in shown
+    assert "nan" not in shown
