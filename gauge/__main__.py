@@ -1,10 +1,9 @@
 """`gauge <verb>`, the same as `python -m gauge.<verb>`."""
 
-import sys
 from importlib import import_module
 
 from gauge import pipes
-from gauge.errors import unknown
+from gauge.verbs import pick
 
 VERBS = {
     "run": "evaluate a model, clean or perturbed; -m for sweeps",
@@ -24,21 +23,7 @@ VERBS = {
 @pipes.may_close()
 def main() -> None:
     """Hand over to the verb's own module; without one, or with --help, list all of them."""
-    verb, *rest = sys.argv[1:] or ["--help"]
-    if verb in ("-h", "--help"):
-        print(usage())
-        return
-    if verb not in VERBS:
-        print(f"error: {unknown('verb', verb, list(VERBS))}", file=sys.stderr)
-        sys.exit(2)
-    sys.argv = [f"gauge {verb}", *rest]
-    import_module(f"gauge.{verb}").main()
-
-
-def usage() -> str:
-    """All verbs with what they do."""
-    lines = [f"  gauge {verb:<13} {what}" for verb, what in VERBS.items()]
-    return "\n".join(["Usage: gauge <verb> ...", "", *lines, "", "gauge <verb> --help says more."])
+    import_module(f"gauge.{pick('gauge', VERBS)}").main()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from pathlib import Path
 from omegaconf import DictConfig
 
 from gauge import pipes
-from gauge.errors import GaugeError, leave_interrupted, unknown
+from gauge.errors import GaugeError, leave_interrupted
+from gauge.verbs import pick
 
 VERBS = {
     "collect": "record verified demonstrations of every task of a suite",
@@ -22,14 +23,7 @@ VERBS = {
 @pipes.may_close()
 def main() -> None:
     """Hand over to the verb; without one, or with --help, list all of them."""
-    verb, *rest = sys.argv[1:] or ["--help"]
-    if verb in ("-h", "--help"):
-        print(usage())
-        return
-    if verb not in VERBS:
-        print(f"error: {unknown('verb', verb, list(VERBS))}", file=sys.stderr)
-        sys.exit(2)
-    sys.argv = [f"gauge demos {verb}", *rest]
+    verb = pick("gauge demos", VERBS)
     if verb in ("collect", "replay"):
         _record(verb)
         return
@@ -40,12 +34,6 @@ def main() -> None:
         sys.exit(fault.exit_code)
     except KeyboardInterrupt:
         leave_interrupted()
-
-
-def usage() -> str:
-    """All verbs with what they do."""
-    lines = [f"  {verb:<8} {what}" for verb, what in VERBS.items()]
-    return "\n".join(["Usage: python -m gauge.demos <verb> ...", "", *lines, "", "<verb> --help says more."])
 
 
 def _record(verb: str) -> None:
