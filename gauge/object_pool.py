@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
     taken.add_argument("--scale", type=float, default=1.0, help="metres per unit of the files (default 1)")
     taken.add_argument("--up", choices=("auto", "y", "z"), default="auto", help="auto: y for glTF, z for others")
     taken.add_argument("--density", type=float, default=400.0, help="kg/m^3 (default %(default)s)")
-    taken.add_argument("--shells", action="store_true", help="take open surfaces as solid")
+    taken.add_argument("--shells", action="store_true", help="give open surfaces thin walls")
     taken.add_argument("--licence", default="unknown", help="of the files, for the table")
     taken.add_argument("--processes", type=int, default=1, help="how many work at once (default %(default)s)")
     return made

@@ -4,16 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from gauge.errors import GaugeError
 from gauge.objects.ready import Ready
+from gauge.vbddl.pool import type_name
 
 if TYPE_CHECKING:
     from robosuite.models.objects import MujocoXMLObject
 
 FREE = {"type": "free", "damping": "0.0005"}  # as LIBERO's objects
-
-
-def type_name(name: str) -> str:
-    """What a task file calls an object: gen/toy_car/0007 is gen_toy_car_0007, libero/plate is plate."""
-    return name.removeprefix("libero/").replace("/", "_").replace("-", "_").lower()
 
 
 def thing(made: Ready, name: str) -> "MujocoXMLObject":

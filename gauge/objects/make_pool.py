@@ -22,7 +22,7 @@ from gauge.objects.pool import TABLE
 from gauge.objects.ready import named
 from gauge.objects.trial import Result, stands, trial
 
-PER_FAMILY, TRIES = 30, 150
+PER_FAMILY, TRIES = 28, 150
 UNSEEN_SHARE = 5  # one shape in five of a seen family is kept aside
 STANDING = (1.0, 0.0, 0.0, 0.0)
 MOST_FACES = 2000

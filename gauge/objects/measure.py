@@ -48,7 +48,8 @@ def measure(model: Path, upright: tuple[float, float, float, float]) -> Measured
     touches = (compiled.geom_contype | compiled.geom_conaffinity) != 0
     touching = [int(geom) for geom in own if touches[geom]]
     solids = tuple(_solid(compiled, data, geom) for geom in touching)
-    low, high = _extent(compiled, data, [int(geom) for geom in own])
+    seen = [int(geom) for geom in own if not touches[geom]] or touching
+    low, high = _extent(compiled, data, seen)
     size = 1000 * (high - low)
     names = Counter(mujoco.mjtGeom(compiled.geom_type[geom]).name.removeprefix("mjGEOM_").lower() for geom in touching)
     meshes = {int(compiled.geom_dataid[geom]) for geom in own if not touches[geom]} - {-1}

@@ -17,7 +17,7 @@ from gauge.objects.skins import MARGIN_PX, SIZE_PX, Paint, Pixels, picture, rect
 
 MESH, PICTURE, XML = "visual.obj", "texture.png", "model.xml"
 LEAST_MASS_KG = 1e-5
-SOLVER = 'solimp="0.998 0.998 0.001" solref="0.001 1" condim="4"'  # as in LIBERO's models
+SOLVER = 'solimp="0.998 0.998 0.001" solref="0.001 1" condim="3"'  # as in LIBERO's models
 
 
 @dataclass(frozen=True)

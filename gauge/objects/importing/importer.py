@@ -27,7 +27,7 @@ class Wishes:
         scale: metres per unit of the files.
         up: y, z, or auto.
         density: kg/m^3.
-        shells: whether open surfaces are taken as solid.
+        shells: whether open surfaces get thin walls.
         licence: of the files.
     """
 
@@ -80,7 +80,7 @@ def import_folder(
         else:
             refused.append((job.source.name, result))
     write(out / TABLE, known.values())
-    return list(known.values()), refused
+    return read(out / TABLE), refused
 
 
 def _results(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Entry | str]]:

@@ -78,7 +78,7 @@ def solidify(mesh: "trimesh.Trimesh", density: float, shells: bool) -> Body:
     Args:
         mesh: in metres, from `sane`.
         density: kg/m^3 of the body.
-        shells: whether an open surface is taken as if its convex parts were solid.
+        shells: whether an open surface gets thin walls, as CoACD makes it a manifold.
 
     Raises:
         GaugeError: the surface is open, encloses nothing, or has no household mass.
@@ -86,7 +86,7 @@ def solidify(mesh: "trimesh.Trimesh", density: float, shells: bool) -> Body:
     whole = closed(mesh)
     if whole is None and not shells:
         raise GaugeError(
-            "it is an open shell, so its mass is unknown; close it, or type --shells to take its parts' volume"
+            "it is an open shell, so its mass is unknown; close it, or type --shells to give it thin walls"
         )
     parts = _convex(whole if whole is not None else mesh)
     volumes = np.array([_hull_volume(vertices) for vertices, _ in parts])
