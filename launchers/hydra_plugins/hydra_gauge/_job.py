@@ -1,6 +1,5 @@
 """One job as it is handed to a process: the composed config and the task, from which all else follows."""
 
-import copy
 import os
 import pickle
 import traceback
@@ -24,7 +23,7 @@ class Job:
     Attributes:
         number: its place in the sweep.
         overrides: the command line that repeats it alone.
-        config: the composed config, Hydra's node included.
+        packed: the composed config, Hydra's node included, pickled: thousands of jobs wait in memory.
         task: the function that Hydra calls.
         context: Hydra's own, for callbacks.
         cwd: where the command was typed.
@@ -34,12 +33,18 @@ class Job:
 
     number: int
     overrides: list[str]
-    config: DictConfig
+    packed: bytes
     task: TaskFunction
     context: HydraContext
     cwd: str
     folder: Path
     hydra_state: Any
+
+    @property
+    def config(self) -> DictConfig:
+        """A config of the caller's own; Hydra locks the one that it runs, and the job may be run again."""
+        config: DictConfig = pickle.loads(self.packed)
+        return config
 
     def __call__(self) -> JobReturn:
         """Run in a process of its own; called by submitit."""
@@ -52,8 +57,7 @@ class Job:
 
     def here(self, job_id: str | None = None) -> JobReturn:
         """Run in this process; a fault of any kind is a failed result, not an exception."""
-        # A copy, because Hydra locks the config that it runs, and this one may be submitted again.
-        config = copy.deepcopy(self.config)
+        config = self.config
         with open_dict(config):
             config.hydra.job.id = job_id or config.hydra.job.id
         try:
@@ -69,7 +73,7 @@ class Job:
 
     def failed(self, error: BaseException) -> JobReturn:
         """The result of a job that ended without one of its own."""
-        config = copy.deepcopy(self.config)
+        config = self.config
         config.hydra.runtime.output_dir = str(self.folder)
         result = JobReturn(overrides=self.overrides, hydra_cfg=config, status=JobStatus.FAILED)
         result.return_value = error

@@ -1,7 +1,7 @@
 """`value=range`: one job per validated value, expanded after Hydra's own cartesian product."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class GaugeSweeper(BasicSweeper):
         """Called by Hydra before `sweep`."""
         super().setup(hydra_context=hydra_context, task_function=task_function, config=config)
         self.task_function = task_function
-        self._composed: dict[tuple[str, ...], DictConfig] = {}
+        self._composer: Callable[[Sequence[str]], DictConfig] | None = None
 
     def sweep(self, arguments: list[str]) -> Any:
         """Run all jobs.
@@ -59,8 +59,9 @@ class GaugeSweeper(BasicSweeper):
         folder = new_folder(Path(self.config.hydra.sweep.dir))
         OmegaConf.save(self.config, folder / "multirun.yaml")
         log.info("%d job(s), launched by %s; files of this sweep: %s", len(jobs), launched_by, folder)
-        if hasattr(self.launcher, "folder"):
-            self.launcher.folder = folder
+        for name, help_ in (("folder", folder), ("compose", self._compose)):
+            if hasattr(self.launcher, name):  # only ours has them
+                setattr(self.launcher, name, help_)
         returns: Sequence[JobReturn] = self.launcher.launch(jobs, initial_job_idx=0)
         if getattr(self.launcher, "detached", False):
             print(f"{len(jobs)} jobs submitted; to look at them:\n  python -m gauge.status {folder}")
@@ -111,14 +112,15 @@ class GaugeSweeper(BasicSweeper):
             raise GaugeError("value=range needs a perturbation, e.g. perturbation=image_shift value=range")
         return perturbation(option).levels
 
-    def _compose(self, job: list[str]) -> DictConfig:
-        """The config of a job, composed once."""
+    def _compose(self, job: Sequence[str]) -> DictConfig:
+        """The config of a job."""
+        from gauge.config.compose import Composer
+
         assert self.config is not None
         assert self.hydra_context is not None
-        key = tuple(job)
-        if key not in self._composed:
-            self._composed[key] = self.hydra_context.config_loader.load_sweep_config(self.config, list(job))
-        return self._composed[key]
+        if self._composer is None:
+            self._composer = Composer(self.hydra_context.config_loader, self.config)
+        return self._composer(job)
 
     def _launched_by(self) -> str:
         """The launcher that is really used, for people; one that knows nothing of `cluster` may not hide it."""
