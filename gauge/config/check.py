@@ -199,8 +199,8 @@ def _tracking(tracking: DictConfig) -> Iterator[str]:
 
 def _cluster(cluster: DictConfig) -> Iterator[str]:
     yield from _one_of("cluster.kind", cluster.kind, CLUSTERS)
-    for key in ("parallel", "array_parallelism", "timeout_min", "cpus_per_task", "mem_gb"):
-        if key in cluster and not cluster[key] > 0:
+    for key in ("parallel", "array_parallelism", "timeout_min", "cpus_per_task", "mem_gb", "cells_per_job"):
+        if key in cluster and cluster[key] is not None and not cluster[key] > 0:
             yield f"cluster.{key}={cluster[key]} is too small: it is more than 0"
     for key in ("gpus", "requeues"):
         if key in cluster and cluster[key] < 0:

@@ -263,6 +263,7 @@ class SlurmCluster:
     gpus: int = MISSING
     requeues: int = MISSING
     detach: bool = MISSING
+    cells_per_job: int | None = MISSING
     setup: list[str] = MISSING
     slurm: dict[str, Any] = MISSING
 

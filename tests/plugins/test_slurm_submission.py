@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hydra_plugins.hydra_gauge._backends import parameters
+from hydra_plugins.hydra_gauge._backends import packed, parameters
 from toy_command import sweep_folder, toy
 
 SLURM = {
@@ -21,6 +21,7 @@ SLURM = {
     "gpus": 0,
     "requeues": 20,
     "detach": False,
+    "cells_per_job": None,
     "setup": [],
     "slurm": {},
 }
@@ -88,3 +89,11 @@ def test_what_is_not_set_is_left_to_the_cluster() -> None:
 
 def test_any_other_option_passes_through() -> None:
     assert parameters({**SLURM, "slurm": {"constraint": "a100"}})["slurm_constraint"] == "a100"
+
+
+def test_an_array_holds_at_most_a_thousand_jobs_unless_told_otherwise() -> None:
+    jobs = list(range(2500))
+    sizes = [len(pack.jobs) for pack in packed(jobs, None)]  # type: ignore[arg-type]
+    assert sizes == [3] * 833 + [1]
+    assert [job for pack in packed(jobs, 7) for job in pack.jobs] == jobs  # type: ignore[arg-type]
+    assert {len(pack.jobs) for pack in packed(jobs[:1000], None)} == {1}  # type: ignore[arg-type]

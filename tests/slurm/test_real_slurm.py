@@ -128,3 +128,16 @@ def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm,
     assert code == 0, out
     essence = [[tuple(record[key] for key in KEEP) for record in some] for some in (stored, calm.records())]
     assert set(essence[1]) <= set(essence[0])
+
+
+def test_several_cells_of_one_job_are_told_apart(slurm, tmp_path):
+    lab = Lab(slurm, tmp_path)
+    drawn = ["model=synthetic", "suite=libero_goal", "rollouts=2", "progress=off"]
+    packs = ["seed=0,1,2,3,4,5,6", *CLUSTER, "cluster.cells_per_job=3"]
+    code, out = lab.gauge("run", "-m", *drawn, *packs)
+    assert code == 0, out
+    assert out.count("/20  ") >= 7, out
+    jobs = lab.status()
+    assert len(jobs) == 7
+    assert len({job["id"] for job in jobs.values()}) == 3
+    assert {job["state"] for job in jobs.values()} == {"done"}

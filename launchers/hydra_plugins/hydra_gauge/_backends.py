@@ -7,13 +7,14 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from hydra.core.utils import JobReturn
-from hydra_plugins.hydra_gauge._job import Job
+from hydra_plugins.hydra_gauge._job import Job, Pack
 
 from gauge.errors import GaugeError, IncompleteError, unknown
 from gauge.jobs.ledger import Ledger
 
 Results = Generator[tuple[Job, JobReturn], None, None]
 LOCAL_POLL_S, SLURM_POLL_S, CANCEL_WAIT_S = 0.2, 1.0, 10.0
+MOST_ARRAY = 1000  # Slurm's default MaxArraySize is 1001
 KINDS = ("debug", "local", "slurm")
 
 
@@ -93,22 +94,23 @@ def _slurm(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Resu
         raise GaugeError("cluster=slurm needs Slurm's commands on this machine; type cluster=local or cluster=debug")
     from submitit.core.utils import FailedJobError
 
-    executor = _executor(cluster, ledger)
+    executor, packs = _executor(cluster, ledger), packed(jobs, cluster["cells_per_job"])
     try:
         with executor.batch():
-            handles = [executor.submit(job) for job in jobs]
+            handles = [executor.submit(pack) for pack in packs]
     except FailedJobError as error:
         raise GaugeError(f"sbatch refuses the jobs: {_last_line(error)}") from error
-    ledger.submitted({job.number: _id_and_log(handle) for job, handle in zip(jobs, handles, strict=True)})
+    pairs = list(zip(packs, handles, strict=True))
+    ledger.submitted({job.number: _id_and_log(handle) for pack, handle in pairs for job in pack.jobs})
     if cluster["detach"]:
         return
-    pending = dict(zip(range(len(jobs)), zip(jobs, handles, strict=True), strict=True))
+    pending = dict(enumerate(pairs))
     try:
         while pending:
-            for index, (job, handle) in list(pending.items()):
+            for index, (pack, handle) in list(pending.items()):
                 if handle.done():
                     del pending[index]
-                    yield job, _result(job, handle)
+                    yield from zip(pack.jobs, _results(pack, handle), strict=True)
             time.sleep(SLURM_POLL_S)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
@@ -118,6 +120,12 @@ def _slurm(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Resu
     except GeneratorExit:
         _cancel([handle for _, handle in pending.values()])
         raise
+
+
+def packed(jobs: Sequence[Job], cells_per_job: int | None) -> list[Pack]:
+    """The jobs in packs of that many; None packs only what one array could not hold."""
+    size = cells_per_job or -(-len(jobs) // MOST_ARRAY)
+    return [Pack(tuple(jobs[start : start + size])) for start in range(0, len(jobs), size)]
 
 
 def _executor(cluster: dict[str, Any], ledger: Ledger) -> Any:
@@ -139,11 +147,15 @@ def _id_and_log(handle: Any) -> tuple[str, str]:
 
 def _result(job: Job, handle: Any) -> JobReturn:
     """The job's own result; whatever goes wrong on the way to it is a failure of this job alone."""
+    return _results(Pack((job,)), handle)[0]
+
+
+def _results(pack: Pack, handle: Any) -> list[JobReturn]:
     try:
-        result: JobReturn = handle.result()
+        found: list[JobReturn] | JobReturn = handle.result()
     except Exception as error:
-        return job.failed(_lost(handle, error))
-    return result
+        return [job.failed(_lost(handle, error)) for job in pack.jobs]
+    return found if isinstance(found, list) else [found]
 
 
 def _lost(handle: Any, error: Exception | None = None) -> IncompleteError:

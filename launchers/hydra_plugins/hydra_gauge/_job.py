@@ -86,6 +86,23 @@ class Job:
         return DelayedSubmission(self)
 
 
+@dataclass(frozen=True)
+class Pack:
+    """Jobs that one process of a cluster does one after the other; what is stored when it is stopped stays stored."""
+
+    jobs: tuple[Job, ...]
+
+    def __call__(self) -> list[JobReturn]:
+        """Run them all; one that fails does not stop the others."""
+        return [job() for job in self.jobs]
+
+    def checkpoint(self) -> "DelayedSubmission":
+        """The same again: jobs whose episodes are all on record end at once."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self)
+
+
 def portable(result: JobReturn) -> JobReturn:
     """The result, or a failed one that says what in it cannot travel between processes."""
     value = result._return_value
