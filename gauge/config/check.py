@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, get_args
 
 from omegaconf import DictConfig, OmegaConf
@@ -19,6 +20,7 @@ from gauge.errors import GaugeError, unknown
 from gauge.perturbations.base import Perturbation
 from gauge.perturbations.combine import refuse_conflicts
 from gauge.suites import synthetic
+from gauge.suites.scenario import load_folder
 
 VIDEO = ("off", "first", "all")
 RENDERERS = ("auto", "egl", "osmesa", "glfw")
@@ -162,7 +164,7 @@ def spec(model: DictConfig) -> PolicySpec:
 
 
 def _suite(suite: DictConfig) -> Iterator[str]:
-    yield from _one_of("suite.kind", suite.kind, ("libero", synthetic.NAME))
+    yield from _one_of("suite.kind", suite.kind, ("libero", "files", synthetic.NAME))
     yield from _faults(lambda: whole_suite(suite).select(tasks(suite)))
     if suite.horizon < 1:
         yield f"suite.horizon={suite.horizon} is too small: an episode has at least 1 control step"
@@ -180,8 +182,10 @@ def whole_suite(suite: DictConfig) -> suites.Suite:
     """All tasks of the suite.
 
     Raises:
-        GaugeError: there is no such suite.
+        GaugeError: there is no such suite, or task files of its folder are broken.
     """
+    if suite.kind == "files":
+        return load_folder(Path(suite.path), suite.name)
     return synthetic.load() if suite.kind == synthetic.NAME else suites.load(suite.name)
 
 

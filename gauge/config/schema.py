@@ -141,6 +141,13 @@ class LiberoSuite:
 
 
 @dataclass
+class FilesSuite(LiberoSuite):
+    """Scenarios: the V-BDDL files below a folder."""
+
+    path: str = MISSING
+
+
+@dataclass
 class NoPerturbation:
     """The clean scene."""
 
@@ -277,6 +284,7 @@ SCHEMAS: dict[str, type] = {
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,
     "suite/libero": LiberoSuite,
+    "suite/files": FilesSuite,
     "perturbation/none": NoPerturbation,
     "perturbation/attribute": Attribute,
     "value/point": PointValue,

@@ -29,7 +29,7 @@ class EpisodePlan:
 def plan_episodes(
     cell_id: str, tasks: Iterable[Task], rollouts: int, root_seed: int, horizon: int, settle_steps: int
 ) -> list[EpisodePlan]:
-    """All episodes of a cell, task by task; rollout k starts from the task's official initial state k.
+    """All episodes of a cell, task by task; rollout k starts from the task's initial state k.
 
     Raises:
         GaugeError: more rollouts are asked for than a task has initial states.
@@ -40,7 +40,7 @@ def plan_episodes(
     for task in tasks:
         if rollouts > task.states:
             raise GaugeError(
-                f"{task.suite} has {task.states} official initial states per task, so rollouts can be 1 to "
+                f"{task.suite} has {task.states} initial states per task, so rollouts can be 1 to "
                 f"{task.states}, not {rollouts}: repeated states would not be independent episodes"
             )
         for rollout in range(rollouts):

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from gauge.errors import GaugeError
 from gauge.sim import predicates as rules
-from gauge.vbddl.catalogue import Catalogue, Limit, libero
+from gauge.vbddl.catalogue import Catalogue, Limit
 from gauge.vbddl.goal import Literal, ground, literals, truth
 from gauge.vbddl.names import Names
+from gauge.vbddl.pool import catalogue_for
 from gauge.vbddl.task import Task
 
 GRIPPER = "gripper0_"
@@ -39,7 +40,7 @@ class Goals:
         self, task: Task, model: mujoco.MjModel, data: mujoco.MjData, catalogue: Catalogue | None = None
     ) -> None:
         self.task, self._model, self._data = task, model, data
-        self._names = Names(task, catalogue or libero())
+        self._names = Names(task, catalogue or catalogue_for(task.types.values()))
         self._root_of_geom = model.body_rootid[model.geom_bodyid]
         self._parts = {name: self._part(name) for name in (*task.types, *self._names.regions) if self._present(name)}
         self.goal = ground(task.goal, task.members)

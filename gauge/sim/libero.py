@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.errors import GaugeError, SceneError
+from gauge.sim import scenario
 from gauge.suites.libero import Task
+from gauge.suites.scenario import Scenario
 
 
 def _quiet_robosuite() -> None:
@@ -52,20 +54,47 @@ def build_env(task: Task, changes: Sequence[Callable[[str], str]] = ()) -> Any:
     if problems:
         raise GaugeError("; ".join(problems))
     _quiet_robosuite()
-    with redirect_stdout(StringIO()), global_seed(0):
+    with redirect_stdout(StringIO()), _file(task) as path, _naming(task):
         from libero.libero.envs.env_wrapper import ControlEnv
 
-        env = ControlEnv(
-            bddl_file_name=str(task.bddl_path),
-            use_camera_obs=False,
-            has_offscreen_renderer=False,
-            ignore_done=True,
-        ).env
-        if changes:
-            env.set_xml_processor(lambda mjcf: reduce(lambda text, change: change(text), changes, mjcf))
-        env.reset()
-        env.hard_reset = False
+        with global_seed(0):
+            env = ControlEnv(
+                bddl_file_name=str(path),
+                use_camera_obs=False,
+                has_offscreen_renderer=False,
+                ignore_done=True,
+            ).env
+            if changes:
+                env.set_xml_processor(lambda mjcf: reduce(lambda text, change: change(text), changes, mjcf))
+            env.reset()
+    env.hard_reset = False
+    if isinstance(task, Scenario):
+        scenario.keep_in_regions(env)
     return env
+
+
+@contextmanager
+def _file(task: Task) -> Iterator[Path]:
+    """The task's file as LIBERO can read it, with everything that it names known to LIBERO."""
+    if not isinstance(task, Scenario):
+        yield task.bddl_path
+        return
+    import libero.libero.envs.env_wrapper  # noqa: F401  (has LIBERO's own types registered first)
+
+    scenario.register_objects(task)
+    with scenario.plain_file(task) as path:
+        yield path
+
+
+@contextmanager
+def _naming(task: Task) -> Iterator[None]:
+    """Say which object finds no room, where LIBERO only says that one does not."""
+    try:
+        yield
+    except Exception as error:
+        if type(error).__name__ == "RandomizationError":
+            raise SceneError(scenario.no_room(error, task)) from error
+        raise
 
 
 def load_states(task: Task) -> NDArray[np.float64]:
@@ -77,20 +106,18 @@ def load_states(task: Task) -> NDArray[np.float64]:
     return states
 
 
-def redraw(env: Any, seed: int) -> None:
+def redraw(env: Any, task: Task, seed: int) -> None:
     """Reset the compiled environment in place and place its fixtures and objects anew from `seed`.
 
     Equal to a fresh build with the same seed: robosuite's soft reset leaves the gripper's ramp and the
     solver's warm start behind, so both are cleared here.
+
+    Raises:
+        SceneError: an object does not fit its region.
     """
     env.robots[0].gripper.current_action = np.zeros(1)
-    with global_seed(seed), redirect_stdout(StringIO()):
-        try:
-            env.reset()
-        except Exception as error:
-            if type(error).__name__ == "RandomizationError":
-                raise SceneError(f"the objects do not fit their regions with seed {seed}: {error}") from error
-            raise
+    with global_seed(seed), redirect_stdout(StringIO()), _naming(task):
+        env.reset()
 
 
 @contextmanager

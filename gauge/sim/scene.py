@@ -8,11 +8,15 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from gauge import vbddl
 from gauge.errors import SceneError
 from gauge.sim.camera import SceneRenderer, Screen
 from gauge.sim.controller import LeanController
+from gauge.sim.goals import Goals
 from gauge.sim.libero import build_env, load_states, redraw
+from gauge.sim.starts import DrawnStarts
 from gauge.suites.libero import Task
+from gauge.suites.scenario import Scenario
 
 ADDED = "distractor_"  # names of bodies that the task does not have
 Stepper = Literal["lean", "robosuite"]
@@ -49,28 +53,57 @@ class Scene:
         self.model: mujoco.MjModel = self.env.sim.model._model
         self.data: mujoco.MjData = self.env.sim.data._data
         self.hash = self._hash_model()
-        self._states = load_states(task)
         added = sum(self.model.joint(joint).name.startswith(ADDED) for joint in range(self.model.njnt))
         self._nq, self._nv = self.model.nq - 7 * added, self.model.nv - 6 * added
-        if self._states.shape[1] != 1 + self._nq + self._nv:
-            raise SceneError(
-                f"{task.id}: its initial states hold {self._states.shape[1]} numbers, the scene has "
-                f"{1 + self._nq + self._nv}; the state file belongs to another task"
-            )
+        self._drawn = DrawnStarts(task) if isinstance(task, Scenario) else None
+        self._goals = Goals(vbddl.load(task.bddl_path), self.model, self.data) if self._drawn else None
+        self._states = np.zeros((0, 0)) if self._drawn else self._official()
         self._controller = LeanController(self.env)
         self._view = mujoco.MjData(self.model)
         self.screen = screen
         self._renderer: SceneRenderer | None = None
         self.rest = DUMMY_ACTION.copy()
 
+    def _official(self) -> NDArray[np.float64]:
+        """LIBERO's own initial states, [states, 1 + nq + nv]."""
+        states = load_states(self.task)
+        if states.shape[1] != 1 + self._nq + self._nv:
+            raise SceneError(
+                f"{self.task.id}: its initial states hold {states.shape[1]} numbers, the scene has "
+                f"{1 + self._nq + self._nv}; the state file belongs to another task"
+            )
+        return states
+
     def start(self, seed: int, state_index: int) -> None:
-        """Place the fixtures from `seed` and everything else from the official initial state of that index."""
-        redraw(self.env, seed)
-        self.set_state(self._states[state_index])
+        """Begin in the initial state of that index.
+
+        LIBERO's states fix everything but the fixtures, which `seed` places; a scenario's state fixes these too.
+
+        Raises:
+            SceneError: the scenario has no valid state of that index.
+        """
+        if self._drawn is None:
+            self.draw(seed, self._states[state_index])
+        else:
+            self.draw(*self._drawn.of(self, state_index))
+
+    def draw(self, seed: int, state: NDArray[np.float64] | None = None) -> None:
+        """Place fixtures and objects from `seed`; then, where it is given, set the state [1 + nq + nv]."""
+        redraw(self.env, self.task, seed)
+        if state is not None:
+            self.set_state(state)
         self.data.qacc_warmstart[:] = 0.0
         self.rest = DUMMY_ACTION.copy()
         mujoco.mj_forward(self.model, self.data)
         self._controller.reset()
+
+    def state(self) -> NDArray[np.float64]:
+        """Time, positions and velocities, [1 + nq + nv], of all but the added objects; what `set_state` takes."""
+        return np.concatenate([[self.data.time], self.data.qpos[: self._nq], self.data.qvel[: self._nv]])
+
+    def origin(self) -> NDArray[np.float64]:
+        """Where the frame of the table's regions is in the world, [2]."""
+        return np.array(self.env.workspace_offset[:2], dtype=np.float64)
 
     @property
     def arm_qpos(self) -> NDArray[np.intp]:
@@ -129,8 +162,13 @@ class Scene:
             raise SceneError("the physics diverged (a position is not finite)")
 
     def success(self) -> bool:
-        """Whether LIBERO's own evaluator says that the goal holds now."""
-        return bool(self.env._check_success())
+        """Whether the goal holds now: for LIBERO's tasks its own evaluator says it, for scenarios gauge's rules."""
+        return bool(self.env._check_success()) if self._goals is None else self._goals.holds()
+
+    def judge(self, literal: vbddl.Literal) -> bool:
+        """The truth of a literal of a scenario now, by gauge's rules."""
+        assert self._goals is not None, "literals are judged in scenarios"
+        return self._goals.judge(literal)
 
     def residual_speed(self) -> float:
         """Fastest velocity of any joint that is not the robot's (m/s or rad/s)."""

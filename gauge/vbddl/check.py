@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from gauge.vbddl.catalogue import Catalogue, libero
+from gauge.vbddl.catalogue import Catalogue
 from gauge.vbddl.check_goal import goal
 from gauge.vbddl.check_layout import error, layout, warning
 from gauge.vbddl.check_start import start
 from gauge.vbddl.instruction import suspicious
 from gauge.vbddl.names import Names
+from gauge.vbddl.pool import catalogue_for
 from gauge.vbddl.problems import Problem
 from gauge.vbddl.task import Task
 
@@ -19,7 +20,8 @@ def check(task: Task, catalogue: Catalogue | None = None) -> tuple[Problem, ...]
 
     Nothing is simulated: whether objects fit, reach rest and leave the goal open is for the scene to say.
     """
-    return tuple(sorted(set(problems_of(task, Names(task, catalogue or libero()), readable_goal=True))))
+    names = Names(task, catalogue or catalogue_for(task.types.values()))
+    return tuple(sorted(set(problems_of(task, names, readable_goal=True))))
 
 
 def problems_of(task: Task, names: Names, readable_goal: bool) -> Iterator[Problem]:

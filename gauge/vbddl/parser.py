@@ -6,11 +6,11 @@ from typing import TypeVar
 
 from gauge.errors import unknown
 from gauge.vbddl import formulas, sections, variant
-from gauge.vbddl.catalogue import libero
 from gauge.vbddl.check import DOMAIN, problems_of
 from gauge.vbddl.goal import And
 from gauge.vbddl.lexer import SECTIONS
 from gauge.vbddl.names import Names
+from gauge.vbddl.pool import catalogue_for
 from gauge.vbddl.problems import Problem, Report, TaskFileError, TooManyProblemsError
 from gauge.vbddl.reader import Atom, Group, read
 from gauge.vbddl.task import Task
@@ -32,7 +32,8 @@ def examine(text: str) -> tuple[Task | None, tuple[Problem, ...]]:
         found = _sections(report)
         if found is not None:
             whole, readable_goal = _task(report, found)
-            for problem in problems_of(whole, Names(whole, libero()), readable_goal):
+            names = Names(whole, catalogue_for(whole.types.values()))
+            for problem in problems_of(whole, names, readable_goal):
                 report.add(problem)
             task = whole if readable_goal else None
     except TooManyProblemsError:

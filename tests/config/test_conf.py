@@ -14,6 +14,7 @@ from gauge.config.conf_dir import conf_dir
 from gauge.config.registry import MODELS, PERTURBATIONS
 from gauge.config.resolvers import register
 from gauge.config.schema import SCHEMAS
+from gauge.suites.libero import benchmark_root
 
 FILES = sorted(path for path in conf_dir().glob("*/*.yaml"))
 OPTIONS = [(path.parent.name, path.stem) for path in FILES if path.parent.name != "experiment"]
@@ -21,6 +22,7 @@ NEEDED = {
     "model=remote": ["model.name=served"],
     "model=replay": ["model.demos=demos"],
     "value=dynamic": ["perturbation=image_shift"],
+    "suite=files": [f"suite.path={benchmark_root() / 'bddl_files' / 'libero_goal'}"],
 }
 
 

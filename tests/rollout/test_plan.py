@@ -31,7 +31,7 @@ def test_the_plan_of_a_subset_is_part_of_the_whole_plan():
 
 def test_more_rollouts_than_states_are_refused():
     assert len(plans(50)) == 100
-    with pytest.raises(GaugeError, match="50 official initial states per task, so rollouts can be 1 to 50, not 60"):
+    with pytest.raises(GaugeError, match="50 initial states per task, so rollouts can be 1 to 50, not 60"):
         plans(60)
     with pytest.raises(GaugeError, match="rollouts must be at least 1"):
         plans(0)
