@@ -24,7 +24,8 @@ TURNS_IN = 16
 STICKS_OUT_M = 0.05
 HEIGHT_STEP_M = 0.015
 SLIDE_CHECKS = 400
-LEANS_RAD = (0.6, 0.9, 0.3)
+LEANS_RAD = (0.3, 0.6, 0.9)
+FALLING_OVER_M = 0.03  # so much lower it comes to lie
 SPOTS, SLIDES = 12, 3
 UP = np.array([0.0, 0.0, 1.0])
 SIDEWAYS = np.array([0.0, 1.0, 0.0])
@@ -120,7 +121,7 @@ def _leaning(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
     for tilt, azimuth in product(LEANS_RAD, np.linspace(-np.pi, np.pi, AZIMUTHS, endpoint=False)):
         rotation = axis_rotation(np.array([np.cos(azimuth), np.sin(azimuth), 0.0]), tilt) @ hand
         spots = [Spot(np.array([*point, 0.0]), rotation, UP, 0.0) for point in target.points[: target.tries]]
-        if not any(_fits(arm, spot, target.inside - FINE_M) for spot in spots):
+        if not any(_fits(arm, spot, target.inside + FALLING_OVER_M) for spot in spots):
             continue
         spot = _lowered(arm, target, rotation, 0.0, None)
         if spot is not None:
