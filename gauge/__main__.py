@@ -7,6 +7,7 @@ from gauge.verbs import pick
 
 VERBS = {
     "run": "evaluate a model, clean or perturbed; -m for sweeps",
+    "study": "the protocol's stages for several models: plan, run what is missing, compute",
     "serve": "offer a model to other processes and machines over a websocket",
     "demos": "record, check, render, replay and export demonstrations",
     "objects": "list, show and check the objects of the pool, and import your own",

@@ -35,9 +35,6 @@ class Study:
     references: int = MISSING
     threshold: float = MISSING
     anchor_models: str = MISSING
-    adaptive: bool = MISSING
-    adaptive_error: float = MISSING
-    adaptive_first: int = MISSING
     resamples: int = MISSING
 
 
@@ -77,19 +74,15 @@ def check(cfg: DictConfig) -> None:
     found = []
     if cfg.stage not in (*STAGES, ALL):
         found.append(f"{unknown('stage', cfg.stage, [*STAGES, ALL])} (allowed: {', '.join((*STAGES, ALL))})")
-    for key, least in (("rollouts", 1), ("seed", 0), ("references", 1), ("adaptive_first", 1), ("resamples", 100)):
+    for key, least in (("rollouts", 1), ("seed", 0), ("references", 1), ("resamples", 100)):
         if cfg[key] < least:
             found.append(f"{key}={cfg[key]} is too small: it is at least {least}")
     if cfg.levels is not None and cfg.levels < 1:
         found.append(f"levels={cfg.levels} is too small: it is at least 1, or null for all")
     if not 0.0 < cfg.threshold <= 1.0:
         found.append(f"threshold={cfg.threshold} is not a success rate above 0")
-    if not 0.0 < cfg.adaptive_error < 0.5:
-        found.append(f"adaptive_error={cfg.adaptive_error} is not a probability between 0 and 0.5")
     if cfg.anchor_models not in ("reference", "all"):
         found.append(f"anchor_models={cfg.anchor_models} is neither reference nor all")
-    if cfg.adaptive and cfg.anchor_models == "all":
-        found.append("adaptive=true follows the reference models alone: leave anchor_models=reference")
     known = [name for name in options.names("perturbation", options.folders(cfg)) if name != "none"]
     for name in cfg.perturbations or []:
         if name not in known:

@@ -24,24 +24,27 @@ from gauge.study.space import Space
 
 log = logging.getLogger(__name__)
 JOBS_PER_WORKER = 3  # so that one slow job does not keep the others waiting for long
-MOST_JOBS = 1000  # Slurm's usual limit of an array
 
 
 def launch(crew: Crew, wants: Sequence[Want], code: Space) -> None:
-    """Evaluate the wanted episodes on the cluster that the command line chose; failures are named, not raised."""
+    """Evaluate the wanted episodes on the cluster that the command line chose; failures are named, not raised.
+
+    Raises:
+        GaugeError: the cluster would not wait for its jobs.
+    """
     master = crew.lanes[0].cfg
+    if master.cluster.get("detach", False):
+        raise GaugeError("a study waits for its jobs, since the next stage depends on them: leave cluster.detach out")
     groups = list(jobs(wants, workers(master)))
-    for start in range(0, len(groups), MOST_JOBS):
-        part = groups[start : start + MOST_JOBS]
-        folder = new_folder(crew.folder)
-        overrides = []
-        for number, group in enumerate(part):
-            batch.write(folder / f"job-{number:03d}", group, code)
-            subdir = (folder / f"job-{number:03d}").relative_to(crew.folder)
-            overrides.append([*group[0].lane.overrides, f"hydra.sweep.subdir={quoted(str(subdir))}"])
-        returns = _run(master, overrides, folder)
-        if failed(returns) or len(returns) < len(part):
-            log.warning(summary(returns, len(part)))
+    folder = new_folder(crew.folder)
+    overrides = []
+    for number, group in enumerate(groups):
+        own = folder / f"job-{number:03d}"
+        batch.write(own, group, code)
+        overrides.append([*group[0].lane.overrides, f"hydra.sweep.subdir={quoted(str(own.relative_to(crew.folder)))}"])
+    returns = _run(master, overrides, folder)
+    if failed(returns) or len(returns) < len(groups):
+        log.warning(summary(returns, len(groups)))
 
 
 def jobs(wants: Sequence[Want], at_once: int) -> Iterator[list[Want]]:

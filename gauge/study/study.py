@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from omegaconf import DictConfig
@@ -73,7 +72,7 @@ def _stage(
 
 def inputs_of(stage: str, cfg: DictConfig, crew: Crew, space: Space, before: Mapping[str, Result]) -> dict[str, Any]:
     """Everything that decides a stage's result but the records: settings, cells, and the results before."""
-    settings: dict[str, Any] = {name: pages_plain(cfg[name]) for name in stages.SETTINGS[stage]}
+    settings: dict[str, Any] = {name: plain(cfg[name]) for name in stages.SETTINGS[stage]}
     found: dict[str, Any] = {"stage": stage, "code": CODE, "settings": settings}
     if stage == "zero_shot":
         found["lanes"] = [{"cell": lane.clean.id, "scenarios": list(lane.tasks)} for lane in crew.lanes]
@@ -85,7 +84,7 @@ def inputs_of(stage: str, cfg: DictConfig, crew: Crew, space: Space, before: Map
     return found
 
 
-def pages_plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A setting as plain data."""
     return list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value
 
@@ -113,8 +112,3 @@ def _gaps(lab: Lab, missing: int) -> list[pages.Section]:
         more = [f"- and {len(lab.missing) - 20} more cells: missing.csv"] if len(lab.missing) > 20 else []
         found.append(pages.Section(f"Missing: {missing} planned episodes have no result", None, [*cells, *more]))
     return found
-
-
-def folder_of(crew: Crew) -> Path:
-    """Where the stages' results are."""
-    return crew.folder / FOLDER

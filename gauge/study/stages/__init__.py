@@ -11,7 +11,7 @@ from gauge.study.pages import Report
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "zero_shot": ("seed", "rollouts", "references", "resamples"),
     "anchors": ("threshold",),
-    "sensitivity": ("perturbations", "levels", "anchor_models", "adaptive", "adaptive_error", "adaptive_first"),
+    "sensitivity": ("perturbations", "levels", "anchor_models"),
     "screening": (),
     "combinatorial": (),
 }

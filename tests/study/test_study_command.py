@@ -1,0 +1,88 @@
+"""`python -m gauge.study` as a person types it, with synthetic models: nothing is simulated."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.process
+STAGES = ("zero_shot", "anchors", "sensitivity", "screening", "combinatorial")
+SMALL = (
+    "model=synthetic",
+    "model.skill=1.5,0.8",
+    "suite=synthetic",
+    "perturbations=[action_noise,robot_initial_state,image_shift]",
+    "levels=2",
+)
+
+
+def start(outputs: Path, *typed: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "gauge.study", *SMALL, f"outputs={outputs}", *typed]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+
+
+def study(outputs: Path, *typed: str) -> tuple[int, str, str]:
+    process = start(outputs, *typed)
+    out, err = process.communicate(timeout=600)
+    return process.returncode, out, err
+
+
+def results(outputs: Path) -> dict[str, dict[str, object]]:
+    folder = outputs / "main" / "stages"
+    return {stage: json.loads((folder / stage / "result.json").read_text()) for stage in STAGES}
+
+
+def test_all_stages_then_nothing_then_what_changed(tmp_path: Path) -> None:
+    code, out, err = study(tmp_path, "rollouts=4")
+    assert code == 0, err
+    assert all(f"{stage}: " in out for stage in STAGES)
+    first = results(tmp_path)
+    assert all(found["missing"] == 0 for found in first.values())
+    page = (tmp_path / "main" / "stages" / "combinatorial" / "summary.md").read_text()
+    assert "synthetic" in page.splitlines()[0]
+    code, out, err = study(tmp_path, "rollouts=4")
+    assert code == 0, err
+    assert out.count("unchanged") == len(STAGES)
+    assert results(tmp_path) == first
+    code, out, err = study(tmp_path, "rollouts=4", "threshold=0.5")
+    assert code == 0, err
+    assert "zero_shot: unchanged" in out
+    assert "anchors: unchanged" not in out
+    code, out, err = study(tmp_path, "rollouts=5", "--dry-run")
+    assert code == 0, err
+    zero = next(line for line in out.splitlines() if "zero_shot" in line)
+    assert "2,700" in zero
+    assert "2,160" in zero
+
+
+def test_a_killed_study_goes_on_to_the_same_result(tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert study(whole, "rollouts=4", "stage=sensitivity")[0] == 0
+    process = start(killed, "rollouts=4", "stage=sensitivity")
+    end = time.monotonic() + 300
+    while time.monotonic() < end and not list(killed.glob("main/*/episodes-*.jsonl")):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert study(killed, "rollouts=4", "stage=sensitivity")[0] == 0
+    for stage in STAGES[:3]:
+        one, other = (
+            json.loads((side / "main" / "stages" / stage / "result.json").read_text()) for side in (whole, killed)
+        )
+        assert one["digest"] == other["digest"]
+        assert one["records"] == other["records"]
+
+
+def test_faults_are_one_sentence(tmp_path: Path) -> None:
+    code, _, err = study(tmp_path, "stage=sensitivty")
+    assert code == 2
+    assert "did you mean sensitivity" in err
+    code, _, err = study(tmp_path, "perturbation=image_shift")
+    assert code == 2
+    assert err.startswith("error: ")
+    assert not (tmp_path / "main").exists()
