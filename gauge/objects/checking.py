@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gauge.errors import GaugeError
 from gauge.objects.crew import spread, watched
 from gauge.objects.entry import Entry
 from gauge.objects.generate import generate
 from gauge.objects.measure import digest
-from gauge.objects.ready import numbered, ready, store
+from gauge.objects.ready import numbered, ready
 from gauge.objects.trial import TRIAL_VERSION, Result, stands, trial
 
 DONE = "check.jsonl"
@@ -46,7 +47,7 @@ def check(entries: Sequence[Entry], cache: Path, folders: Sequence[Path], proces
 
     Args:
         entries: what to check.
-        cache: folder for what is built and for the list of what is done.
+        cache: folder for the list of what is done.
         folders: imported folders.
         processes: how many work at once.
     """
@@ -73,18 +74,19 @@ def _run(left: Sequence[Job], done: int, path: Path, processes: int) -> Iterator
 
 
 def one(job: Job) -> Result:
-    """Check one object."""
+    """Check one object; what is built for that is not kept."""
     entry = job.entry
-    try:
-        model = _files(job)
-    except GaugeError as error:
-        return Result(str(error))
-    if entry.articulated:
-        return stands(model, entry.upright)
-    return trial(model, entry.upright, entry.grasp)
+    with TemporaryDirectory(dir=job.cache, prefix=".checking-") as scratch:
+        try:
+            model = _files(job, Path(scratch))
+        except GaugeError as error:
+            return Result(str(error))
+        if entry.articulated:
+            return stands(model, entry.upright)
+        return trial(model, entry.upright, entry.grasp)
 
 
-def _files(job: Job) -> Path:
+def _files(job: Job, scratch: Path) -> Path:
     """The model's files: a generated object is built anew, so that what is checked is what the code makes now."""
     entry = job.entry
     if entry.source != "generator":
@@ -93,11 +95,10 @@ def _files(job: Job) -> Path:
         if found != entry.digest:
             raise GaugeError(f"stale: its files changed since they were measured (now {found}, then {entry.digest})")
         return model
-    family, number = numbered(entry.id)
-    built = generate(family, number).built
+    built = generate(*numbered(entry.id)).built
     if built.digest != entry.digest:
         raise GaugeError(f"stale: it is not what was measured (now {built.digest}, then {entry.digest})")
-    return store(built, job.cache / f"{family.replace(' ', '_')}_{number:04d}_{entry.digest}")
+    return built.write(scratch)
 
 
 def _known(path: Path) -> dict[str, Verdict]:

@@ -44,7 +44,14 @@ def candidates(kind: str, solids: Sequence[Solid], masses: Sequence[float]) -> l
     middle = np.average([one.centre for one in solids], axis=0, weights=np.asarray(masses))
     rims = [one for one in (_rim(points, yaw) for yaw in (0.0, np.pi)) if one][:1]
     bodies = _body(points, middle)
-    return {"rim": [*rims, *bodies], "body": bodies, "any": [*bodies, *rims]}[kind]
+    found = {"rim": [*rims, *bodies], "body": bodies, "any": [*bodies, *rims]}[kind]
+    return [_rounded(one) for one in found]
+
+
+def _rounded(one: Grasp) -> Grasp:
+    """To what the table keeps, so that what is tried is what is stored."""
+    x, y, z = (round(number, 4) for number in one.point)
+    return Grasp(one.kind, (x, y, z), round(one.yaw_rad, 4), round(one.width_m, 4))
 
 
 def _rim(points: Array, yaw: float) -> Grasp | None:

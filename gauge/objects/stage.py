@@ -21,13 +21,13 @@ WORLD = f"""<mujoco>
   <visual>
     <map znear="0.001"/><quality shadowsize="2048"/><headlight ambient="0.35 0.35 0.35" diffuse="0.35 0.35 0.35"/>
   </visual>
-  <asset/>
+  <asset><material name="stage_table" rgba="0.72 0.70 0.67 1" specular="0.2" shininess="0.2"/></asset>
   <worldbody>
     <light pos="0.5 -0.7 1.4" dir="-0.35 0.5 -1" diffuse="0.55 0.55 0.55" specular="0.2 0.2 0.2"/>
     <camera name="view"/>
     <body name="table" pos="0 0 -0.025">
       <geom type="box" size="{TABLE_HALF_M} {TABLE_HALF_M} 0.025" friction="1 0.005 0.0001" group="1"
-            rgba="0.72 0.70 0.67 1"/>
+            material="stage_table"/>
     </body>
     <body name="{HAND}" pos="0 0 {PARKED_M}">
       <body name="wrist">

@@ -50,6 +50,14 @@ class Result:
     width_mm: float = 0.0
     grasped: bool = False
 
+    def clear(self, margin: float) -> bool:
+        """Whether it passed with a margin, as a share of each limit."""
+        within = 1.0 - margin
+        stands = self.tilt_deg <= within * MOST_TILT_DEG and self.sunk_mm <= within * MOST_SUNK_MM
+        least = LEAST_RISE_MM + margin * (1000 * LIFT_M - LEAST_RISE_MM)
+        holds = not self.grasped or (self.rise_mm >= least and self.turn_deg <= within * MOST_TURN_DEG)
+        return not self.reason and stands and holds
+
     def row(self) -> dict[str, object]:
         """As a dictionary."""
         return asdict(self)
