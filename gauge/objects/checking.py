@@ -1,5 +1,6 @@
 """`check`: builds every object anew, compares its hash, drops it and pinches it; what is done is not done again."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,8 +29,10 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Changes with the object's files and with the tests."""
-        return f"{self.entry.id} {self.entry.digest} {TRIAL_VERSION}"
+        """Changes with the object's files, with how it stands and is held, and with the tests."""
+        entry = self.entry
+        how = f"{entry.upright} {entry.grasp} {entry.articulated} {TRIAL_VERSION}"
+        return f"{entry.id} {entry.digest} {hashlib.sha256(how.encode()).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,11 @@ def main() -> None:
     chosen = parser.parse_args()
     table = Path(__file__).parent / "data" / TABLE
     wanted = [family(name).name for name in chosen.families] if chosen.families else [one.name for one in FAMILIES]
-    kept = [one for one in read(table) if chosen.families and one.category not in wanted] if table.exists() else []
+    kept = (
+        [one for one in read(table) if one.source != "generator" or one.category not in wanted]
+        if chosen.families
+        else []
+    )
     jobs = wanted if chosen.families else [*wanted, ""]
     for name, found in watched("families", spread(members, jobs, chosen.processes, 1800.0), len(jobs)):
         if isinstance(found, str):
