@@ -29,8 +29,9 @@ def serve_model(cfg: DictConfig) -> None:
     from gauge.config.build import make_policy
     from gauge.wire.server import serve
 
-    if cfg.model.kind == "remote":
-        raise GaugeError("model=remote is served already; point the other program at its host and port")
+    if cfg.model.kind in ("remote", "served", "served_batch"):
+        what = "remote" if cfg.model.kind == "remote" else cfg.model.name
+        raise GaugeError(f"model={what} is served already; point the other program at its host and port")
     if cfg.policy_batch is not None and cfg.policy_batch < 1:
         raise GaugeError(f"policy_batch must be at least 1, or null for no limit, not {cfg.policy_batch}")
     serve(lambda: make_policy(cfg), cfg.host, cfg.port, cfg.policy_batch)

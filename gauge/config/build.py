@@ -9,8 +9,9 @@ from omegaconf import DictConfig, OmegaConf
 from gauge.config import certified, items
 from gauge.config.check import check, spec, whole_suite
 from gauge.config.check import tasks as wanted
+from gauge.config.profiles import TRANSPORT, ServedModel, profile
 from gauge.config.registry import MODELS
-from gauge.config.schema import TRANSPORT, RemoteModel
+from gauge.config.schema import RemoteModel
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
 from gauge.core.policy import Policy, PolicySpec
@@ -103,6 +104,8 @@ def make_policy(cfg: DictConfig) -> Policy:
     model = cfg.model
     settings = {key: items.plain(model, key) for key in model if key not in ("kind", "name", "api_key_env")}
     cls: Any = MODELS.entry(model.kind).load()
+    if OmegaConf.get_type(model) is ServedModel:
+        return _served(cls, model)
     if not issubclass(OmegaConf.get_type(model) or object, RemoteModel):
         policy: Policy = cls(**settings)
         return policy
@@ -110,6 +113,14 @@ def make_policy(cfg: DictConfig) -> Policy:
     rest["expect_model"] = rest["expect_model"] or ""
     remote: Policy = cls(spec(model), api_key=os.environ.get(model.api_key_env, ""), **rest)
     return remote
+
+
+def _served(cls: Any, model: DictConfig) -> Policy:
+    rest = ("host", "port", "constants", "connect_timeout_s", "first_call_timeout_s", "call_timeout_s", "attempts")
+    settings = {key: items.plain(model, key) for key in rest}
+    key = os.environ.get(model.api_key_env, "")
+    served: Policy = cls(profile(model), api_key=key, expect_model=model.expect_model or "", **settings)
+    return served
 
 
 def _model_identity(model: DictConfig) -> dict[str, Any]:

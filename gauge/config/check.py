@@ -12,12 +12,13 @@ from omegaconf import DictConfig, OmegaConf
 
 from gauge import suites
 from gauge.config import items
+from gauge.config.profiles import ServedModel, profile
 from gauge.config.registry import MODELS
 from gauge.config.schema import SCHEMAS, Config, RemoteModel
 from gauge.core.items import Combination, Item
 from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, StateLayout
 from gauge.errors import GaugeError, unknown
-from gauge.perturbations.base import Perturbation
+from gauge.perturbations.base import EachAction, Perturbation
 from gauge.perturbations.combine import refuse_conflicts
 from gauge.suites import synthetic
 from gauge.suites.scenario import load_folder
@@ -135,8 +136,9 @@ def _sharing(cfg: DictConfig) -> Iterator[str]:
         return
     if cfg.workers == 0:
         yield "policy=shared needs workers to share it: add workers=1 or more"
-    if cfg.model.kind == "remote":
-        yield "model=remote is one server for all workers already: leave policy=per_worker"
+    if cfg.model.kind in ("remote", "served"):
+        name = "remote" if cfg.model.kind == "remote" else cfg.model.name
+        yield f"model={name} is one server for all workers already: leave policy=per_worker"
     elif not issubclass(MODELS.entry(cfg.model.kind).load(), BatchPolicy):
         yield f"model={cfg.model.kind} answers one episode at a time and cannot be shared: leave policy=per_worker"
 
@@ -147,6 +149,8 @@ def spec(model: DictConfig) -> PolicySpec:
     Raises:
         GaugeError: an unknown camera, or more actions executed than answered.
     """
+    if OmegaConf.get_type(model) is ServedModel:
+        return profile(model).spec
     if not issubclass(OmegaConf.get_type(model) or object, RemoteModel):
         return PolicySpec(**{key: model[key] for key in ("chunk", "executed") if key in model})
     size = tuple(model.image_size)
@@ -217,7 +221,19 @@ def _items(cfg: DictConfig) -> Iterator[str]:
     for entry in items.pfc_entries(cfg):
         yield from _faults(partial(lambda one: found.append(items.pfc_item(one, cfg)), entry))
     yield from _faults(lambda: Combination.of(item for item in found if item is not None))
-    yield from _faults(lambda: refuse_conflicts(_code(cfg, {item.attribute for item in found if item is not None})))
+    code = _code(cfg, {item.attribute for item in found if item is not None})
+    yield from _faults(lambda: refuse_conflicts(code))
+    yield from _faults(lambda: _refuse_deltas(cfg.model, code))
+
+
+def _refuse_deltas(model: DictConfig, code: list[Perturbation]) -> None:
+    """Refuse a perturbation of normalised deltas where the model commands poses in metres."""
+    changing = [one.attribute for one in code if isinstance(one, EachAction)]
+    if changing and model.kind in MODELS.entries and spec(model).action == "osc_absolute":
+        raise GaugeError(
+            f"perturbation={changing[0]} changes normalised deltas, but model={model.name} commands absolute poses; "
+            "choose another perturbation or another model"
+        )
 
 
 def _code(cfg: DictConfig, attributes: set[str]) -> list[Perturbation]:

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from gauge.config import schema
+from gauge.config.profiles import ServedModel
 from gauge.core.policy import Policy
 from gauge.errors import unknown
 from gauge.perturbations.base import Perturbation
@@ -52,6 +53,8 @@ MODELS: Registry[Policy] = Registry(
         "random": Entry("gauge.policies.random:RandomPolicy", schema.ChunkedModel),
         "noop": Entry("gauge.policies.noop:NoopPolicy", schema.ChunkedModel),
         "remote": Entry("gauge.policies.remote:RemotePolicy", schema.RemoteModel),
+        "served": Entry("gauge.policies.served.policy:ServedPolicy", ServedModel),
+        "served_batch": Entry("gauge.policies.served.policy:ServedBatchPolicy", ServedModel),
         "replay": Entry("gauge.policies.replay:ReplayPolicy", schema.ReplayModel),
         "teleop": Entry("gauge.policies.teleop:TeleopPolicy", schema.TeleopModel),
         "synthetic": Entry("gauge.policies.synthetic:SyntheticModel", schema.SyntheticModel),

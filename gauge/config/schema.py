@@ -6,8 +6,7 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING
 
-# A field with this metadata says how a model is reached and recognised, not what it answers: no part of a cell.
-TRANSPORT = {"transport": True}
+from gauge.config.profiles import TRANSPORT, ServedModel
 
 
 @dataclass
@@ -280,6 +279,7 @@ SCHEMAS: dict[str, type] = {
     "model/expert": ExpertModel,
     "model/chunked": ChunkedModel,
     "model/remote": RemoteModel,
+    "model/served": ServedModel,
     "model/replay": ReplayModel,
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from gauge.errors import GaugeError, PolicyError
 
 ACTION_DIM = 7
-STATE_DIM = 8
+STATE_SIZES = {"none": 0, "eef_pos_axis_angle_gripper": 8, "controller_pose_rot6d": 9}
 CAMERAS = ("agentview", "robot0_eye_in_hand")
 
 Orientation = Literal["upright", "mirrored", "flipped"]
-StateLayout = Literal["none", "eef_pos_axis_angle_gripper"]
-ActionKind = Literal["osc_delta"]
+StateLayout = Literal["none", "eef_pos_axis_angle_gripper", "controller_pose_rot6d"]
+ActionKind = Literal["osc_delta", "osc_absolute"]
 Gripper = Literal["close_positive", "open_positive"]
 
 State = TypeVar("State")
@@ -33,8 +33,10 @@ class PolicySpec:
             models were trained on those turned by half a turn, which is the scene mirrored left to right:
             `mirrored`. `upright` is the way a person sees it.
         state: proprioception layout; `eef_pos_axis_angle_gripper` is position (3, m), axis-angle of the
-            hand (3, rad, robosuite's quat2axisangle) and both finger positions (2, m).
-        action: `osc_delta`: 6 normalised operational-space deltas in [-1, 1] and one gripper command.
+            hand (3, rad, robosuite's quat2axisangle) and both finger positions (2, m); `controller_pose_rot6d` is
+            the grip site's position (3, m) and the first two columns of its rotation (6), as the controller has it.
+        action: `osc_delta`: 6 normalised operational-space deltas in [-1, 1] and one gripper command;
+            `osc_absolute`: the grip site's goal position (3, m) and axis-angle (3, rad), and the gripper command.
         gripper: sign of the gripper command; the environment's own is `close_positive` (+1 closes).
         chunk: number of actions in one answer.
         executed: how many of them are carried out before the policy looks again.
@@ -69,7 +71,7 @@ class Observation:
 
     Attributes:
         images: camera name to uint8 [H, W, 3], RGB, in the spec's orientation.
-        state: float64 [8] proprioception, or [0] when the spec asks for none.
+        state: float64 proprioception in the spec's layout, [8] or [9]; [0] when it asks for none.
         instruction: the prompt, byte for byte.
         step: control steps (50 ms each) executed so far, settling not counted.
         scene: the simulator's scene for a privileged policy, else None.

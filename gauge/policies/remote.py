@@ -1,7 +1,6 @@
 """A policy on the other side of openpi's websocket protocol."""
 
 import logging
-import time
 from collections.abc import Mapping
 
 import numpy as np
@@ -16,11 +15,10 @@ from gauge.wire.client import (
     ServerTracebackError,
     UnreachableError,
     check_health,
+    patiently,
 )
 from gauge.wire.handshake import Declared, declared, differences
 from gauge.wire.messages import LIBERO_KEYS, STEP, actions, pack_observation, pack_reset
-
-LONGEST_PAUSE_S = 8.0
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +33,8 @@ class RemotePolicy:
     4. After any fault within an episode the connection is dropped and the episode cannot go on.
 
     A server of gauge is told of each reset and of the state of its generator; openpi's own protocol has
-    no message for that, so a plain openpi server sees a new connection only. RoboArena's dialect, which
-    adds an `endpoint` entry, is not spoken.
+    no message for that, so a plain openpi server sees a new connection only; RoboArena's dialect
+    is `gauge.wire.dialects.openpi`.
     """
 
     def __init__(
@@ -117,7 +115,7 @@ class RemotePolicy:
         self.close()
         self._lost = False
         try:
-            self._connect_patiently()
+            patiently(self._connect, self._attempts, self._pause_s)
         except GaugeError as error:
             self._lost = isinstance(error, UnreachableError)
             raise PolicyError(str(error)) from error
@@ -157,17 +155,6 @@ class RemotePolicy:
                 logger.error("the policy server at %s failed:\n%s", self._address.url, error.text)
             self.close()
             raise
-
-    def _connect_patiently(self) -> None:
-        for attempt in range(self._attempts):
-            try:
-                self._connect()
-                return
-            except UnreachableError as error:
-                if attempt == self._attempts - 1:
-                    raise
-                logger.warning("%s; trying again", error)
-                time.sleep(min(self._pause_s * 2**attempt, LONGEST_PAUSE_S))
 
     def _connect(self) -> None:
         connection = Connection(self._address, self._connect_timeout_s, self._call_timeout_s)

@@ -88,6 +88,7 @@ class Episode:
         with self._timed("settle"):
             for _ in range(plan.settle_steps):
                 self.scene.step(self.scene.rest)
+        self.scene.drive(self.policy.spec.action == "osc_absolute")
         self.residual_speed = self.scene.residual_speed()
         self.start_hash = self.scene.start_hash()
         if self.scene.success():
@@ -122,9 +123,14 @@ class Episode:
             frame = active.image(self.scene.frame(camera, spec.image_size))
             images[camera] = oriented(frame, spec.orientation)
             self.frames += 1
-        state = self.scene.proprioception() if wants_state else np.zeros(0)
+        state = self._state() if wants_state else np.zeros(0)
         scene = self.scene if spec.privileged else None
         return Observation(images, state, self.plan.task.instruction, self.steps, scene)
+
+    def _state(self) -> NDArray[np.float64]:
+        if self.policy.spec.state == "controller_pose_rot6d":
+            return self.scene.controller_pose()
+        return self.scene.proprioception()
 
     def _act(self, action: NDArray[np.float64]) -> bool:
         """Execute one action; whether the episode is over, as a success."""
@@ -139,6 +145,7 @@ class Episode:
     def _holds_when_idle(self) -> bool:
         """Whether the goal still holds after the hand opened and rested for `IDLE_STEPS`."""
         self.positions.append(self.scene.data.qpos.copy())
+        self.scene.drive(absolute=False)
         for _ in range(IDLE_STEPS):
             self.scene.step(DUMMY_ACTION)
         return self.scene.success()

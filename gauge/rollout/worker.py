@@ -18,6 +18,7 @@ from gauge.core.record import EpisodeRecord
 from gauge.errors import GaugeError
 from gauge.perturbations.base import Bound, changes
 from gauge.policies.remote import RemotePolicy
+from gauge.policies.served.policy import Served
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim import backend
 from gauge.suites.libero import Task
@@ -102,7 +103,7 @@ class Worker:
             name = f"{record.status}-{plan.task.index:02d}-{plan.task.name[:60]}-r{plan.rollout:02d}.mp4"
             write_video(episode, setup.folder / "videos" / name)
             record = replace(record, video=f"videos/{name}")
-        lost = record.status == "error" and isinstance(policy, RemotePolicy) and policy.lost
+        lost = record.status == "error" and isinstance(policy, RemotePolicy | Served) and policy.lost
         return Outcome(record, frozenset(self._scenes), lost)
 
     def _policy_of(self, setup: WorkerSetup) -> Policy:

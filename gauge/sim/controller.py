@@ -6,6 +6,7 @@ Left out are robosuite's two extra forward passes and its observables in every s
 `tests/sim/test_controller.py` holds it to robosuite's own trajectories.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -72,8 +73,10 @@ class LeanController:
 
     def __init__(self, env: Any) -> None:
         from robosuite.utils.control_utils import set_goal_orientation
+        from robosuite.utils.transform_utils import axisangle2quat, quat2mat
 
         self._rotate = set_goal_orientation  # robosuite rounds rotations to float32; so do we
+        self._to_matrix: Callable[[Array], Array] = lambda axis_angle: quat2mat(axisangle2quat(axis_angle))
         self.robot, controller = env.robots[0], env.robots[0].controller
         self.model: mujoco.MjModel = env.sim.model._model
         self.data: mujoco.MjData = env.sim.data._data
@@ -89,6 +92,7 @@ class LeanController:
         self.finger_bias, self.finger_weight = limits.mean(axis=1), (limits[:, 1] - limits[:, 0]) / 2
         self.finger_speed: float = self.robot.gripper.speed
         self._keep_views()
+        self.absolute = False
         self.reset()
 
     def _keep_views(self) -> None:
@@ -116,7 +120,10 @@ class LeanController:
         return self.finger_command.copy()
 
     def step(self, action: Array) -> None:
-        """One control step (50 ms) for `action` [7]: arm deltas in [-1, 1], then the gripper (+1 closes)."""
+        """One control step (50 ms) for `action` [7]: arm deltas in [-1, 1], then the gripper (+1 closes).
+
+        While `absolute` is set, the arm's six are the grip site's goal position (m) and axis-angle (rad) instead.
+        """
         model, data = self.model, self.data
         finger_step = FINGER_SIGNS * self.finger_speed * np.sign(action[6])
         for substep in range(self.substeps):
@@ -141,6 +148,9 @@ class LeanController:
         return torques
 
     def _set_goal(self, action: Array) -> None:
+        if self.absolute:
+            self.goal_pos, self.goal_mat = action[:3].copy(), np.asarray(self._to_matrix(action[3:6]))
+            return
         delta = np.clip(action[:6], -1.0, 1.0) * self.scale
         self.goal_pos = self._site_pos + delta[:3]
         if np.any(delta[3:] != 0.0):  # without a rotation command the old orientation goal stays

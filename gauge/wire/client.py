@@ -1,8 +1,11 @@
 """One connection to a policy server: connect, exchange messages, with a limit on every wait."""
 
 import http.client
+import logging
 import socket
 import struct
+import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +18,9 @@ from gauge.errors import GaugeError, PolicyError
 from gauge.wire.codec import MAX_MESSAGE_BYTES, decode, encode
 
 CLOSE_TIMEOUT_S = 1.0
+LONGEST_PAUSE_S = 8.0
+
+logger = logging.getLogger(__name__)
 
 
 class UnreachableError(GaugeError):
@@ -79,15 +85,15 @@ class ServerTracebackError(PolicyError):
         self.text = text
 
 
-class Connection:
-    """An open connection on which each message sent gets one answer."""
+class Line:
+    """An open websocket on which each message sent gets one answer."""
 
     def __init__(self, address: Address, timeout_s: float, send_timeout_s: float) -> None:
-        """Connect and read the server's metadata into `self.metadata`.
+        """Connect.
 
         Raises:
             UnreachableError: nobody answers, or not within `timeout_s`.
-            GaugeError: who answers is no openpi server.
+            GaugeError: the server refuses the key.
         """
         self._stack = ExitStack()
         try:
@@ -108,13 +114,51 @@ class Connection:
                     close_timeout=CLOSE_TIMEOUT_S,
                 )
             )
-            self.metadata = self._first(timeout_s)
+            self._greet(timeout_s)
         except GaugeError:
             self.close()
             raise
         except (OSError, WebSocketException, EOFError, ValueError) as error:
             self.close()
-            raise _connect_fault(address, error) from error
+            raise connect_fault(address, error) from error
+
+    def send(self, data: bytes | str) -> None:
+        """Send a message that gets no answer.
+
+        Raises:
+            LostConnectionError: the connection is lost.
+        """
+        try:
+            self._socket.send(data)
+        except (OSError, ConnectionClosed) as error:
+            raise LostConnectionError(f"the connection to the policy server was lost ({_reason(error)})") from error
+
+    def exchange(self, data: bytes | str, timeout_s: float) -> bytes | str:
+        """The answer to a message.
+
+        Raises:
+            PolicyError: the connection is lost, or the answer is late.
+        """
+        try:
+            self._socket.send(data)
+            return self._socket.recv(timeout=timeout_s)
+        except TimeoutError as error:
+            raise PolicyError(f"the policy server gave no answer within {timeout_s:g} s") from error
+        except (OSError, ConnectionClosed) as error:
+            raise LostConnectionError(f"the connection to the policy server was lost ({_reason(error)})") from error
+
+    def close(self) -> None:
+        """Close the connection; never raises, and waits `CLOSE_TIMEOUT_S` at most."""
+        self._stack.close()
+
+    def _greet(self, timeout_s: float) -> None:
+        """What the server says first, in protocols that have it."""
+
+
+class Connection(Line):
+    """A connection in openpi's protocol; `metadata` is what the server said first."""
+
+    metadata: bytes
 
     def ask(self, message: dict[str, Any], timeout_s: float) -> Any:
         """The decoded answer to `message`.
@@ -122,14 +166,7 @@ class Connection:
         Raises:
             PolicyError: the connection is lost, the answer is late, no message, or the server's traceback.
         """
-        data = encode(message)
-        try:
-            self._socket.send(data)
-            answer = self._socket.recv(timeout=timeout_s)
-        except TimeoutError as error:
-            raise PolicyError(f"the policy server gave no answer within {timeout_s:g} s") from error
-        except (OSError, ConnectionClosed) as error:
-            raise LostConnectionError(f"the connection to the policy server was lost ({_reason(error)})") from error
+        answer = self.exchange(encode(message), timeout_s)
         if isinstance(answer, str):
             raise ServerTracebackError(answer)
         try:
@@ -137,15 +174,28 @@ class Connection:
         except GaugeError as error:
             raise PolicyError(f"the policy server's answer is not valid: {error}") from error
 
-    def close(self) -> None:
-        """Close the connection; never raises, and waits `CLOSE_TIMEOUT_S` at most."""
-        self._stack.close()
-
-    def _first(self, timeout_s: float) -> bytes:
+    def _greet(self, timeout_s: float) -> None:
         raw = self._socket.recv(timeout=timeout_s)
         if isinstance(raw, str):
             raise GaugeError("the server's first message is text, not openpi's metadata")
-        return raw
+        self.metadata = raw
+
+
+def patiently(connect: Callable[[], None], attempts: int, pause_s: float) -> None:
+    """Try to connect up to `attempts` times, waiting twice as long after every failure, at most `LONGEST_PAUSE_S`.
+
+    Raises:
+        GaugeError: the last try failed, or one found a server that another try would not change.
+    """
+    for attempt in range(attempts):
+        try:
+            connect()
+            return
+        except UnreachableError as error:
+            if attempt == attempts - 1:
+                raise
+            logger.warning("%s; trying again", error)
+            time.sleep(min(pause_s * 2**attempt, LONGEST_PAUSE_S))
 
 
 def check_health(address: Address, timeout_s: float) -> None:
@@ -162,7 +212,7 @@ def check_health(address: Address, timeout_s: float) -> None:
     except http.client.HTTPException:
         return
     except (OSError, ValueError) as error:
-        raise _connect_fault(address, error) from error
+        raise connect_fault(address, error) from error
     if status >= 500:
         raise UnreachableError(f"the policy server at {address.url} says it is not healthy (HTTP {status})")
 
@@ -174,7 +224,8 @@ def _limit_sending(sock: socket.socket, timeout_s: float) -> None:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
-def _connect_fault(address: Address, error: Exception) -> GaugeError:
+def connect_fault(address: Address, error: Exception) -> GaugeError:
+    """The sentence for a connection that was not made; another try may help unless a key was refused."""
     if isinstance(error, InvalidStatus) and error.response.status_code in (401, 403):
         return GaugeError(
             f"the policy server at {address.url} refuses this api_key (HTTP {error.response.status_code})"

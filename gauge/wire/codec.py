@@ -85,7 +85,7 @@ class _Hooks:
     def mapping(self, value: dict[Any, Any]) -> Any:
         self._count(len(value))
         if b"__ndarray__" in value:
-            return _array(value)
+            return array_of(value)
         if b"__npgeneric__" in value:
             return _scalar(value)
         return value
@@ -104,8 +104,13 @@ def _refuse_extension(code: int, _data: bytes) -> Any:
     raise GaugeError(f"msgpack extension {code} is not part of the protocol")
 
 
-def _array(value: dict[Any, Any]) -> NDArray[Any]:
-    dtype, shape, data = _dtype(value), value.get(b"shape"), value.get(b"data")
+def array_of(value: dict[Any, Any]) -> NDArray[Any]:
+    """The array behind openpi's map of it.
+
+    Raises:
+        GaugeError: shape, dtype and data do not fit each other, or the dtype is not allowed.
+    """
+    dtype, shape, data = dtype_of(value), value.get(b"shape"), value.get(b"data")
     if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
         raise GaugeError(f"an array arrived without a shape of at most {MAX_DIMENSIONS} numbers")
     if not all(type(n) is int and 0 <= n <= MAX_MESSAGE_BYTES for n in shape):
@@ -116,13 +121,18 @@ def _array(value: dict[Any, Any]) -> NDArray[Any]:
 
 
 def _scalar(value: dict[Any, Any]) -> Any:
-    dtype, data = _dtype(value), value.get(b"data")
+    dtype, data = dtype_of(value), value.get(b"data")
     if not isinstance(data, bool | int | float):
         raise GaugeError(f"a scalar of dtype {dtype} arrived without a number")
     return dtype.type(data)
 
 
-def _dtype(value: dict[Any, Any]) -> np.dtype[Any]:
+def dtype_of(value: dict[Any, Any]) -> np.dtype[Any]:
+    """The dtype of such a map, one of bool, int, uint and float.
+
+    Raises:
+        GaugeError: it is another, or none.
+    """
     name = value.get(b"dtype")
     if not isinstance(name, str) or not _DTYPE.fullmatch(name):
         raise GaugeError(f"dtype {str(name)[:40]!r} is not part of the protocol; allowed are {_DTYPES}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauge.core.policy import STATE_DIM, Observation, PolicySpec
+from gauge.core.policy import STATE_SIZES, Observation, PolicySpec
 from gauge.errors import GaugeError, PolicyError
 
 RESET = "gauge/reset"
@@ -44,7 +44,7 @@ def unpack_observation(message: dict[Any, Any], spec: PolicySpec, step: int) -> 
         GaugeError: an entry is missing, or is not of the kind and shape the spec says.
     """
     images = {camera: _image(message, LIBERO_KEYS[camera], spec) for camera in spec.cameras}
-    state = np.zeros(0) if spec.state == "none" else _state(message, LIBERO_KEYS["state"])
+    state = np.zeros(0) if spec.state == "none" else _state(message, LIBERO_KEYS["state"], STATE_SIZES[spec.state])
     return Observation(images, state, prompt(message), step)
 
 
@@ -111,10 +111,10 @@ def _image(message: dict[Any, Any], key: str, spec: PolicySpec) -> NDArray[np.ui
     return image
 
 
-def _state(message: dict[Any, Any], key: str) -> NDArray[np.float64]:
+def _state(message: dict[Any, Any], key: str, size: int) -> NDArray[np.float64]:
     state = message.get(key)
-    if not isinstance(state, np.ndarray) or state.dtype.kind not in "iuf" or state.shape != (STATE_DIM,):
-        raise GaugeError(f"the entry {key!r} must be numbers [{STATE_DIM}], not {_kind(state)}")
+    if not isinstance(state, np.ndarray) or state.dtype.kind not in "iuf" or state.shape != (size,):
+        raise GaugeError(f"the entry {key!r} must be numbers [{size}], not {_kind(state)}")
     return state.astype(np.float64)
 
 

@@ -79,7 +79,7 @@ def test_every_experiment_composes(path: Path) -> None:
 
 
 def test_a_registry_entry_for_every_option_and_a_class_behind_every_entry() -> None:
-    models = {path.stem for path in (conf_dir() / "model").glob("*.yaml")}
+    models = {OmegaConf.load(path).kind for path in (conf_dir() / "model").glob("*.yaml")}
     perturbations = {path.stem for path in (conf_dir() / "perturbation").glob("*.yaml")} - {"none"}
     assert models == set(MODELS.entries)
     assert perturbations == set(PERTURBATIONS.entries)

@@ -1,0 +1,1 @@
+"""A published policy behind its own server: what its profile says, applied."""
