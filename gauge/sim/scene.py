@@ -96,6 +96,7 @@ class Scene:
         self.rest = DUMMY_ACTION.copy()
         mujoco.mj_forward(self.model, self.data)
         self._controller.reset()
+        self.drive(absolute=False)
 
     def state(self) -> NDArray[np.float64]:
         """Time, positions and velocities, [1 + nq + nv], of all but the added objects; what `set_state` takes."""
@@ -104,6 +105,14 @@ class Scene:
     def origin(self) -> NDArray[np.float64]:
         """Where the frame of the table's regions is in the world, [2]."""
         return np.array(self.env.workspace_offset[:2], dtype=np.float64)
+
+    def drive(self, absolute: bool) -> None:
+        """Let actions name the grip site's pose (m, rad), or normalised deltas again, as after every start.
+
+        Resting is a delta action: in absolute mode it would send the hand to the origin.
+        """
+        self._controller.absolute = absolute
+        self.env.robots[0].controller.use_delta = not absolute
 
     @property
     def arm_qpos(self) -> NDArray[np.intp]:
@@ -203,6 +212,12 @@ class Scene:
         fingers = self._view.qpos[robot._ref_gripper_joint_pos_indexes]
         position = self._view.site_xpos[robot.eef_site_id]
         return np.concatenate([position, axis_angle(self._view.xquat[hand]), fingers])
+
+    def controller_pose(self) -> NDArray[np.float64]:
+        """The grip site's position (3, m) and the first two columns of its rotation (6), in the view."""
+        site = self.env.robots[0].eef_site_id
+        turn = self._view.site_xmat[site].reshape(3, 3)
+        return np.concatenate([self._view.site_xpos[site], turn[:, 0], turn[:, 1]])
 
     def close(self) -> None:
         """Free what was uploaded to the renderer and the environment."""
