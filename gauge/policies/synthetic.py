@@ -1,18 +1,17 @@
 """`model=synthetic`: success probabilities instead of a policy, from which `gauge.rollout.drawn` draws results."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gauge.core.items import Value
+from gauge.core.items import Item, Value
 from gauge.core.policy import Observation, PolicySpec
 from gauge.core.seeds import seed
 from gauge.errors import GaugeError, PolicyError
-from gauge.perturbations.base import Bound, Perturbation
 from gauge.protocol.synthetic import SyntheticPolicy
 from gauge.suites import Task
 
@@ -41,11 +40,21 @@ class SyntheticModel:
         if any(share < 0.0 for share in kept) or any(entry["times"] < 0.0 for entry in self.interactions):
             raise GaugeError("a synthetic model's effects and interactions are factors on success, 0 or more")
 
-    def policy(self, name: str, tasks: Sequence[Task], bound: Sequence[Bound]) -> SyntheticPolicy:
-        """The probabilities of the model called `name` in these tasks under these items."""
+    def policy(
+        self, name: str, tasks: Sequence[Task], items: Iterable[Item], levels: Mapping[str, Sequence[Value]]
+    ) -> SyntheticPolicy:
+        """The probabilities of the model called `name` in these tasks under these items.
+
+        Args:
+            name: of the model; its own part of difficulty and its weakness follow from it.
+            tasks: the scenarios.
+            items: what is changed.
+            levels: all levels of every attribute of `items`, the gentlest first.
+        """
         retention = {
-            (item.attribute, value): self._kept(name, perturbation, value)
-            for item, perturbation in bound
+            (item.attribute, value): self._kept(name, item, step(own, value) / len(own))
+            for item in items
+            for own in (levels[item.attribute],)
             for value in item.values
         }
         interaction = {frozenset(entry["factors"]): float(entry["times"]) for entry in self.interactions}
@@ -57,12 +66,11 @@ class SyntheticModel:
         logits = self.skill - difficulty + self.own * normal(uniform("own", name, task.id))
         return 1 / (1 + math.exp(-logits))
 
-    def _kept(self, name: str, perturbation: Perturbation, value: Value) -> float:
-        """Share of success left at a value: falls evenly over the levels to the factor's or attribute's share."""
-        last = self.attributes.get(perturbation.attribute, self.effects.get(perturbation.factor, 1.0))
+    def _kept(self, name: str, item: Item, part: float) -> float:
+        """Share of success left after `part`, in (0, 1], of the way to the last level, which has the stated share."""
+        last = self.attributes.get(item.attribute, self.effects.get(item.factor, 1.0))
         weakness = self.weakness if self.weakness is not None else 0.8 + 0.4 * uniform("weakness", name)
-        loss = weakness * (1 - last)
-        return max(0.0, 1 - loss * step(perturbation.levels, value) / len(perturbation.levels))
+        return max(0.0, 1 - weakness * (1 - last) * part)
 
     def reset(self, instruction: str, rng: np.random.Generator) -> None:
         """Refuse: there is nobody to act."""

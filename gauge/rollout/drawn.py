@@ -36,7 +36,8 @@ class Drawing:
     def batches(self, plans: Sequence[EpisodePlan]) -> Iterator[list[EpisodeRecord]]:
         """The records of all plans, in order, at most `BATCH` at a time."""
         tasks = list({plan.task.id: plan.task for plan in plans}.values())
-        policy = self.model.policy(str(self.cell.model["name"]), tasks, self.bound)
+        levels = {item.attribute: perturbation.levels for item, perturbation in self.bound}
+        policy = self.model.policy(str(self.cell.model["name"]), tasks, self.cell.combination.items, levels)
         for begin in range(0, len(plans), BATCH):
             yield self._records(plans[begin : begin + BATCH], policy)
 

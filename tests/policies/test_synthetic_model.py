@@ -49,7 +49,7 @@ def plans() -> list[EpisodePlan]:
 def test_success_is_drawn_from_the_stated_probabilities(
     items: list[Item], kept: float, plans: list[EpisodePlan]
 ) -> None:
-    truth = model().policy("synthetic-1", TASKS, [Bound(one, SHIFT) for one in items])
+    truth = model().policy("synthetic-1", TASKS, items, {"image_shift": SHIFT.levels})
     expected = kept * float(np.mean(list(truth.clean.values())))
     error = 4 * 0.5 / np.sqrt(len(plans))
     assert abs(rate(drawn(items, plans)) - expected) < error
