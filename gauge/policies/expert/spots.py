@@ -19,7 +19,7 @@ ABOVE_M = 0.02
 ENTRY_M = 0.22
 AZIMUTHS = 8
 DIPS_RAD = (0.0, 0.35, 0.7)
-POINTS_INSIDE = 24
+CENTRAL, POINTS_INSIDE = 5, 24
 TURNS_IN = 16
 STICKS_OUT_M = 0.05
 HEIGHT_STEP_M = 0.015
@@ -192,20 +192,21 @@ def _free_at(arm: Arm, spot: Spot, height: float, angles: Array) -> tuple[bool, 
 
 
 def _slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
-    """Spots under a roof, reached level or nearly so from a side that is open."""
+    """Spots under a roof, reached level or nearly so from a side that is open; near the middle first."""
     held = arm.held
     if held is None or not np.isfinite(target.inside):
         return
-    heights, left = np.arange(target.lowest, target.inside, HEIGHT_STEP_M), SLIDE_CHECKS
-    points = target.points[:: 1 + len(target.points) // POINTS_INSIDE]
-    for rotation, level in _entries(held.in_hand, hand):
-        for point, height in product(points, heights):
+    heights = np.arange(target.lowest, target.inside, HEIGHT_STEP_M)
+    spread = target.points[:: 1 + len(target.points) // POINTS_INSIDE]
+    for points in (target.points[:CENTRAL], spread):
+        left = SLIDE_CHECKS
+        for (rotation, level), point, height in product(_entries(held.in_hand, hand), points, heights):
             spot = Spot(np.array([*point, height]), rotation, ENTRY_M * level, 0.0)
             if not _fits(arm, spot, height):
                 continue
             left -= 1
             if left < 0:
-                return
+                break
             if _enters(arm, spot, held):
                 yield spot
 
