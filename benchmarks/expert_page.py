@@ -21,9 +21,14 @@ def rewrite(page: Path, rows: list[Row]) -> None:
 
 
 def tables(rows: list[Row]) -> Iterator[str]:
-    """Lines of all tables."""
+    """Lines of all tables: those of the newest version of the expert, and older ones by suite alone."""
+    newest = max((row["identity"] for row in rows), default="", key=_version)
+    for older in sorted({row["identity"] for row in rows} - {newest}, key=_version):
+        then = [row for row in rows if row["identity"] == older]
+        yield from _rates(f"By suite, {older}, before what is described here", "suite", then, lambda row: row["suite"])
+    rows = [row for row in rows if row["identity"] == newest]
     plain, moved = ([row for row in rows if row["moved"] is which] for which in (False, True))
-    yield from _rates("By suite", "suite", plain, lambda row: row["suite"])
+    yield from _rates(f"By suite, {newest}", "suite", plain, lambda row: row["suite"])
     yield from _rates("By what the goal asks for", "goal", plain, _asks)
     if moved:
         yield from _rates("Target moved by up to 8 cm in x and y, any yaw", "suite", moved, lambda row: row["suite"])
@@ -31,6 +36,11 @@ def tables(rows: list[Row]) -> Iterator[str]:
     for suite in dict.fromkeys(row["suite"] for row in plain):
         here = [row for row in plain if row["suite"] == suite]
         yield from _rates(f"{suite} by task", "task", here, lambda row: row["task"])
+
+
+def _version(identity: str) -> int:
+    """The number in `expert/2`."""
+    return int(identity.rpartition("/")[2])
 
 
 def _asks(row: Row) -> str:
