@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gauge.config import options
+from gauge.config.conf_dir import conf_dir
+from gauge.config.profiles import ServedModel, profile
 from gauge.core.policy import Observation, PolicySpec
 from gauge.errors import PolicyError
 from gauge.policies.random import RandomPolicy
 from gauge.policies.remote import RemotePolicy
+from gauge.policies.served.policy import ServedPolicy
 from gauge.wire import codec
 from gauge.wire.server import PolicyServer, listening_socket
 
@@ -82,3 +86,31 @@ def test_openpis_server_is_asked() -> None:
     with pytest.raises(PolicyError, match="the policy server failed: ValueError: no such prompt"):
         remote.act(Observation(look.images, look.state, "fail", 0))
     remote.close()
+
+
+def test_openpis_server_is_asked_through_a_profile() -> None:
+    openpi_server = pytest.importorskip("openpi_server", reason="pip install --no-deps openpi-server")
+    from openpi_client import image_tools
+
+    received: list[dict[str, Any]] = []
+
+    class Policy:
+        def infer(self, message: dict[str, Any]) -> dict[str, Any]:
+            received.append(message)
+            return {"actions": CHUNK}
+
+    with listening_socket("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    server = openpi_server.WebsocketPolicyServer(Policy(), "127.0.0.1", port, {})
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    described = profile(options.load("model", "pi05", ServedModel, [conf_dir()]))
+    policy = ServedPolicy(described, "127.0.0.1", port, pause_s=0.1)
+    policy.reset("go", np.random.default_rng(0))
+    upright = np.random.default_rng(1).integers(0, 256, (256, 256, 3), np.uint8)
+    views = {"agentview": upright, "robot0_eye_in_hand": upright}
+    assert np.array_equal(policy.act(Observation(views, np.arange(8.0), "go", 0)), CHUNK)
+    policy.close()
+    raw = upright[::-1]  # as LIBERO hands it out
+    theirs = image_tools.resize_with_pad(np.ascontiguousarray(raw[::-1, ::-1]), 224, 224)
+    assert np.array_equal(received[0]["observation/image"], theirs), "what openpi's own LIBERO example sends"
+    assert policy.identity.startswith("openpi/")
