@@ -97,6 +97,7 @@ def test_what_is_broken_is_refused_with_its_reason(kind: str, root: Path, tmp_pa
     assert not list((tmp_path / "out").iterdir())
 
 
+@pytest.mark.slow
 def test_an_open_shell_gets_thin_walls_on_demand(root: Path, tmp_path: Path) -> None:
     (root / "a.obj").write_text(BROKEN["open"][1])
     entry = imported(root / "a.obj", root, tmp_path / "out", shells=True)

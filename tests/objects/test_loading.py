@@ -33,11 +33,11 @@ def added(body: Any, height: float) -> Any:
 def test_a_generated_bowl_settles_in_a_real_scene(tmp_path: Path) -> None:
     import mujoco
 
-    from gauge.sim.libero import build_env
+    from gauge.sim.libero import _quiet_robosuite, build_env
 
     made = ready("gen/bowl/0000", tmp_path)
     task = load("libero_goal").tasks[0]
-    build_env(task)  # quiets robosuite before its classes are imported
+    _quiet_robosuite()
     env = build_env(task, [added(thing(made, "distractor_bowl"), 0.95)])
     model, data = env.sim.model._model, env.sim.data._data
     body = model.body("distractor_bowl_main").id

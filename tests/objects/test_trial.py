@@ -6,10 +6,11 @@ import pytest
 from gauge.objects import grasp as grasps
 from gauge.objects.generate import generate
 from gauge.objects.grasp import Grasp
+from gauge.objects.make_pool import held
 from gauge.objects.measure import digest, measure
 from gauge.objects.model import mjcf
 from gauge.objects.shapes.solid import Solid, box, capsule
-from gauge.objects.trial import stands, trial
+from gauge.objects.trial import Result, stands, trial
 
 pytestmark = pytest.mark.sim
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
@@ -86,3 +87,27 @@ def test_measuring_reads_size_mass_and_shapes(tmp_path: Path) -> None:
     before = digest(path)
     (tmp_path / "texture.png").write_bytes(b"another picture")
     assert digest(path) != before
+
+
+def test_a_margin_leaves_out_what_passes_by_little() -> None:
+    good = Result("", tilt_deg=0.1, sunk_mm=0.1, rise_mm=118.0, turn_deg=5.0, grasped=True)
+    assert good.clear(0.1)
+    for close in (
+        Result("", tilt_deg=0.49),
+        Result("", rise_mm=92.0, turn_deg=5.0, grasped=True),
+        Result("", rise_mm=118.0, turn_deg=19.0, grasped=True),
+    ):
+        assert close.clear(0.0)
+        assert not close.clear(0.1)
+    assert not Result("slips").clear(0.0)
+
+
+def test_a_grasp_that_slips_gives_way_to_the_next(tmp_path: Path) -> None:
+    solids = [box((0, 0, 0.03), (0.02, 0.02, 0.03))]
+    path = model(tmp_path, solids, [0.1])
+    beside = Grasp("body", (0.0, 0.2, 0.03), 0.0, 0.02)
+    good = grasps.candidates("body", solids, [0.1])[0]
+    assert held(path, UPRIGHT, [beside, good])[1] == good
+    result, none = held(path, UPRIGHT, [beside])
+    assert none is None
+    assert result.reason == ""
