@@ -23,7 +23,7 @@ check:  ## the fast tier: linter, types, layers, pure tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -m "not ($(FULL)) and not slow and not gpu"
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not ($(FULL)) and not slow and not gpu"
 
 install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev

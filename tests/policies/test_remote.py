@@ -134,7 +134,7 @@ def test_the_api_key_is_sent_as_openpi_sends_it(start: Start) -> None:
             "failed: ValueError: no such camera$",
         ),
         ("", "empty text"),
-        (HANG_UP, "was lost"),
+        pytest.param(HANG_UP, "was lost", id="hang up"),
     ],
     ids=lambda v: str(v)[:40].replace("\n", " "),
 )
