@@ -24,7 +24,11 @@ logger = logging.getLogger(__name__)
 
 
 class UnreachableError(GaugeError):
-    """No policy server could be reached now; another try may succeed."""
+    """No policy server could be reached now; another try may succeed. `what` is the sentence without advice."""
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(f"{what}; {advice}" if advice else what)
+        self.what = what
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +235,8 @@ def connect_fault(address: Address, error: Exception) -> GaugeError:
             f"the policy server at {address.url} refuses this api_key (HTTP {error.response.status_code})"
         )
     return UnreachableError(
-        f"no policy server answers at {address.url} ({_reason(error)}); "
-        "start one (python -m gauge.serve model=noop port=8000), or correct host and port"
+        f"no policy server answers at {address.url} ({_reason(error)})",
+        "start one (python -m gauge.serve model=noop port=8000), or correct host and port",
     )
 
 

@@ -1,6 +1,7 @@
 """The profiles as data, and the one pipeline that applies them."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,15 @@ DELTA = np.array([0.1, -0.2, 0.3, -0.4, 0.5, -0.6])
 def test_all_models_of_the_paper_and_five_more_have_a_profile() -> None:
     found = {model.name: bool(model.about.in_paper) for model in profiles()}
     assert found == {name: name in PAPER for name in NAMES}
+
+
+def test_the_page_of_models_names_every_profile_and_how_to_start_its_server() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
+    for model in profiles():
+        assert page.count(f"\n| `{model.name}` |") >= 2, model.name
+        assert f"(`model={model.name}`, protocol `{model.protocol}`, port {model.port})" in page
+        for line in model.about.start.split(" && ") if not model.about.start.startswith("unknown") else ():
+            assert line in page
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,6 +1,5 @@
 """A policy behind its own server: the profile decides what is sent and what the answers mean."""
 
-import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from gauge.wire.client import Address, LostConnectionError, UnreachableError, pa
 from gauge.wire.dialects import dialect
 from gauge.wire.dialects.base import Look, Reach
 
-logger = logging.getLogger(__name__)
+ADVICE = "python -m gauge.models show NAME says how to start it; or correct model.host and model.port"
 
 
 class Served:
@@ -99,7 +98,10 @@ class Served:
 
     def _connect(self) -> None:
         self.close()
-        found = self._client.open()
+        try:
+            found = self._client.open()
+        except UnreachableError as error:
+            raise UnreachableError(error.what, ADVICE) from error
         if self.identity and found != self.identity:
             self._client.close()
             raise GaugeError(
