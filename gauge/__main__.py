@@ -12,6 +12,7 @@ VERBS = {
     "demos": "record, check, render, replay and export demonstrations",
     "models": "list the profiles of published policies, and what each is shown",
     "objects": "list, show and check the objects of the pool, and import your own",
+    "suites": "count, build and check the scenarios of the capability suites",
     "perturbations": "list the perturbation space, or draw what an attribute does",
     "validate": "certify perturbation values per scenario: effect, feasibility, semantics",
     "lint": "check task files (V-BDDL, BDDL) and list every problem with its place",

@@ -19,6 +19,7 @@ TRIES = 20  # places that are drawn for one state before the scenario is at faul
 MAX_SPEED = 0.01  # of any joint after settling: m/s or rad/s
 MAX_OVERLAP_M = 0.002
 SLACK_M = 0.01  # that an object may slide out of its region of the table while it settles
+ROBOT = ("robot0", "gripper0", "mount0")
 OPPOSITE = {"Close": "Open", "TurnOff": "TurnOn"}  # an untouched drawer is neither, so the other one has to be false
 
 
@@ -95,13 +96,13 @@ class DrawnStarts:
 
     def fault(self, scene: Starting) -> str:
         """Why the scene, as it is now, is no valid start; empty if it is one."""
-        speed, overlap = scene.residual_speed(), _overlap(scene)
+        speed, (overlap, pair) = scene.residual_speed(), _overlap(scene)
         if not np.isfinite(scene.data.qpos).all() or not np.isfinite(scene.data.qvel).all():
             return "the physics diverged"
         if speed > MAX_SPEED:
             return f"after {SETTLE_STEPS} control steps something still moves with {speed:.3f} m/s or rad/s"
         if overlap > MAX_OVERLAP_M:
-            return f"things overlap by {overlap * 1000:.1f} mm"
+            return f"{pair} overlap by {overlap * 1000:.1f} mm"
         if scene.success():
             return "the goal holds already"
         broken = [str(fact) for fact in self._facts if not self._still(scene, fact)]
@@ -125,11 +126,11 @@ class DrawnStarts:
         )
 
 
-def _overlap(scene: Starting) -> float:
-    """The deepest overlap of two things in contact, m; the robot's own parts do not count."""
-    found = 0.0
+def _overlap(scene: Starting) -> tuple[float, str]:
+    """The deepest overlap of two things in contact, m, and which they are; the robot's own parts do not count."""
+    found = (0.0, "")
     for contact in scene.data.contact[: scene.data.ncon]:
         bodies = [scene.model.body(scene.model.geom_bodyid[geom]).name for geom in (contact.geom1, contact.geom2)]
-        if not all(name.startswith(("robot0", "gripper0", "mount0")) for name in bodies):
-            found = max(found, -float(contact.dist))
+        if not all(name.startswith(ROBOT) for name in bodies):
+            found = max(found, (-float(contact.dist), " and ".join(sorted(bodies))))
     return found

@@ -8,7 +8,7 @@ from gauge.suites.anchors import anchors
 from gauge.suites.libero import SUITES, Suite, Task
 from gauge.suites.libero import load as _load_libero
 
-__all__ = ["SUITES", "Suite", "Task", "load"]
+__all__ = ["SUITES", "Suite", "Task", "load", "main"]
 
 
 @cache
@@ -21,3 +21,10 @@ def load(name: str) -> Suite:
     if name not in (*SUITES, ANCHORS):
         raise unknown("suite", name, [*SUITES, ANCHORS])
     return anchors() if name == ANCHORS else _load_libero(name)
+
+
+def main() -> None:
+    """`python -m gauge.suites`."""
+    from gauge.suites import command
+
+    command.main()

@@ -88,7 +88,6 @@ class Scenario(Task):
         return [f"{self.id}: {self.bddl_path} was changed after the suite was read; start again"] if changed else []
 
 
-@cache
 def load_folder(folder: Path, name: str) -> Suite:
     """All task files below the folder, in order of path, as a suite; a file's name without its ending is its task's.
 
@@ -100,6 +99,15 @@ def load_folder(folder: Path, name: str) -> Suite:
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
     if not paths:
         raise GaugeError(f"no .bddl file below suite.path={folder}; docs/scenarios.md says how to write one")
+    tables = [path.parent / ABOUT for path in paths]
+    stamps = {str(path): path.stat() for path in (*paths, *tables) if path.is_file()}
+    changed = tuple((name, one.st_mtime_ns, one.st_size) for name, one in stamps.items())
+    return _read(folder, name, tuple(paths), changed)
+
+
+@cache
+def _read(folder: Path, name: str, paths: tuple[Path, ...], changed: tuple[tuple[str, int, int], ...]) -> Suite:
+    """The suite, read again only when a file changes."""
     faults: list[str] = []
     tables = {parent: _table(parent) for parent in dict.fromkeys(path.parent for path in paths)}
     tasks = [_scenario(name, index, path, tables[path.parent], faults) for index, path in enumerate(paths)]

@@ -1,5 +1,6 @@
 import json
 import pickle
+from pathlib import Path
 
 import pytest
 from scenario_files import APPLE, write
@@ -102,3 +103,9 @@ def test_the_objects_of_the_pool_are_types_of_task_files():
     goal = "(In akita_black_bowl_1 gen_apple_0001_1_contain_region) (Not"
     with pytest.raises(TaskFileError, match="has no regions"):
         parse(no_inside.replace(GOAL, goal))
+
+
+def test_the_scenario_of_the_docs_is_sound():
+    text = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    example = next(block for block in text.split("```") if "(define" in block)
+    assert parse(example.strip()).instruction == "put the apple in the bowl"

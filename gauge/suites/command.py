@@ -1,0 +1,65 @@
+"""`python -m gauge.suites`: the scenarios of the six capability suites, made from rules."""
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+from gauge.errors import GaugeError
+from gauge.pipes import may_close
+from gauge.suites import generate
+from gauge.suites.planned import subsuites
+
+EXAMPLE = """examples:
+  python -m gauge.suites count      how many scenarios are planned and built, by capability and split
+  python -m gauge.suites build      write all files anew from the rules; the same rules give the same files
+  python -m gauge.suites check      what is wrong with them, as far as reading can tell
+"""
+
+
+def main() -> None:
+    """Do what the command line says; exit 1 if `check` found something, 2 on a user fault."""
+    parser = argparse.ArgumentParser(
+        prog="python -m gauge.suites",
+        description=__doc__,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("verb", choices=("count", "build", "check"), help="what to do")
+    parser.add_argument("--folder", type=Path, default=generate.FOLDER, help="of the files (default: gauge's own)")
+    chosen = parser.parse_args()
+    work = {"count": lambda: count(), "build": lambda: build(chosen.folder), "check": lambda: check(chosen.folder)}
+    try:
+        with may_close():
+            code = work[chosen.verb]()
+    except GaugeError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        sys.exit(fault.exit_code)
+    sys.exit(code)
+
+
+def count() -> int:
+    """The table of the twelve subsuites, and which groups have no rules yet."""
+    built = Counter((one.about.capability, one.about.split, one.about.group) for one in generate.made())
+    rows = list(subsuites(built))
+    print(f"{'capability':<20} {'split':<5} {'planned':>7} {'built':>5}  groups not built yet")
+    for row in rows:
+        print(f"{row.capability:<20} {row.split:<5} {row.total:>7} {row.done:>5}  {' '.join(row.missing)}".rstrip())
+    print(f"{'all':<26} {sum(row.total for row in rows):>7} {sum(row.done for row in rows):>5}")
+    return 0
+
+
+def build(folder: Path) -> int:
+    """Write the files."""
+    print(f"{generate.build(folder)} scenarios in {folder}")
+    return 0
+
+
+def check(folder: Path) -> int:
+    """Print every problem; 1 if there is one."""
+    from gauge.suites import checks
+
+    found = list(checks.problems(folder))
+    print("\n".join([*found, f"{len(found)} problems"]))
+    print("not checked here: " + ", ".join(checks.NOT_RUN))
+    return 1 if found else 0

@@ -1,0 +1,116 @@
+"""The rules that scenarios are generated from: one YAML file per family of groups, read into typed groups."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from gauge.errors import GaugeError
+from gauge.suites.planned import CAPABILITIES, SPLITS
+
+Position = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One goal in a group's scene, with one instruction per capability.
+
+    Attributes:
+        name: last part of the scenarios' names.
+        goal: literals as lists of words; names are those of the group, `not` in front negates.
+        texts, values: instruction and value of the diagnostic variable by capability.
+        skills: what the robot has to do, in order.
+    """
+
+    name: str
+    goal: tuple[tuple[str, ...], ...]
+    texts: Mapping[str, str]
+    values: Mapping[str, str]
+    skills: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One scene and its siblings.
+
+    Attributes:
+        name, split: which group of the plan this is part of.
+        layout: name of the scene; a group of the plan may have several.
+        arena: table, floor, kitchen, living or study.
+        half: half-size of the regions that objects start in, m.
+        fixtures: position (x, y, yaw) by name.
+        objects: position (x, y) or (x, y, half) by name, or the name of what it stands on or in.
+        zones: places on the table that only goals name: (x, y, half).
+        init: further facts of the start, e.g. open drawers.
+        members: at least two goals, or one and the plan's next group has the sibling.
+        prefixes: first part of the scenarios' names by capability.
+        diagnostic, reason: by capability.
+    """
+
+    name: str
+    split: str
+    layout: str
+    arena: str
+    half: float
+    fixtures: Mapping[str, Position]
+    objects: Mapping[str, Position | str]
+    zones: Mapping[str, Position]
+    init: tuple[tuple[str, ...], ...]
+    members: tuple[Member, ...]
+    prefixes: Mapping[str, str]
+    diagnostic: Mapping[str, str]
+    reason: Mapping[str, str]
+
+
+@cache
+def groups() -> tuple[Group, ...]:
+    """All groups of all files, in order of file and place.
+
+    Raises:
+        GaugeError: a file is not as it should be.
+    """
+    import yaml
+
+    found: list[Group] = []
+    for path in sorted(files("gauge.suites.rules").iterdir(), key=lambda path: path.name):
+        if path.name.endswith(".yaml"):
+            raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+            try:
+                found += [_group(raw, one) for one in raw["groups"]]
+            except (KeyError, TypeError, AttributeError) as error:
+                raise GaugeError(f"gauge/suites/rules/{path.name}: {type(error).__name__}: {error}") from error
+    return tuple(found)
+
+
+def _group(head: Mapping[str, Any], raw: Mapping[str, Any]) -> Group:
+    capabilities = head["capabilities"]
+    unknown = [name for name in capabilities if name not in CAPABILITIES]
+    if unknown or head["split"] not in SPLITS:
+        raise KeyError(*unknown, head["split"])
+    return Group(
+        name=raw["group"],
+        split=head["split"],
+        layout=raw.get("layout", raw["group"]),
+        arena=raw["arena"],
+        half=float(raw["half"]),
+        fixtures={name: tuple(map(float, at)) for name, at in raw.get("fixtures", {}).items()},
+        objects={name: at if isinstance(at, str) else tuple(map(float, at)) for name, at in raw["objects"].items()},
+        zones={name: tuple(map(float, at)) for name, at in raw.get("zones", {}).items()},
+        init=tuple(tuple(fact) for fact in raw.get("init", ())),
+        members=tuple(_member(head, capabilities, one) for one in raw["members"]),
+        prefixes=head["prefixes"],
+        diagnostic=head["diagnostic"],
+        reason=head["reason"],
+    )
+
+
+def _member(head: Mapping[str, Any], capabilities: list[str], raw: Mapping[str, Any]) -> Member:
+    """Text and value may be the same for all capabilities, which is written without naming them."""
+
+    def each(entry: str | Mapping[str, str]) -> Mapping[str, str]:
+        return dict.fromkeys(capabilities, entry) if isinstance(entry, str) else {k: entry[k] for k in capabilities}
+
+    goal = tuple(tuple(literal) for literal in raw["goal"])
+    skills = tuple(raw.get("skills", head["skills"]))
+    return Member(raw["name"], goal, each(raw["text"]), each(raw["value"]), skills)
