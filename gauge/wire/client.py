@@ -80,6 +80,10 @@ class LostConnectionError(PolicyError):
     """The connection broke; the server may have been started anew when it is next reached."""
 
 
+class LateError(PolicyError):
+    """No answer within the limit."""
+
+
 class ServerTracebackError(PolicyError):
     """The server sent the traceback of an exception; the message is its last line, `text` the whole."""
 
@@ -147,7 +151,7 @@ class Line:
             self._socket.send(data)
             return self._socket.recv(timeout=timeout_s)
         except TimeoutError as error:
-            raise PolicyError(f"the policy server gave no answer within {timeout_s:g} s") from error
+            raise LateError(f"the policy server gave no answer within {timeout_s:g} s") from error
         except (OSError, ConnectionClosed) as error:
             raise LostConnectionError(f"the connection to the policy server was lost ({_reason(error)})") from error
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.errors import GaugeError, PolicyError
-from gauge.wire.client import LostConnectionError, connect_fault
+from gauge.wire.client import LateError, LostConnectionError, connect_fault
 from gauge.wire.codec import MAX_MESSAGE_BYTES, array_of
 from gauge.wire.dialects.base import Look, Reach, identity
 
@@ -61,7 +61,7 @@ class Act:
         try:
             status, raw = self._request("POST", PATH, body, timeout_s)
         except TimeoutError as error:
-            raise PolicyError(f"the policy server gave no answer within {timeout_s:g} s") from error
+            raise LateError(f"the policy server gave no answer within {timeout_s:g} s") from error
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = str(error) or type(error).__name__
             raise LostConnectionError(f"the connection to the policy server was lost ({reason.lower()})") from error

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.errors import GaugeError, PolicyError
-from gauge.wire.client import UnreachableError
+from gauge.wire.client import LateError, UnreachableError
 from gauge.wire.codec import MAX_MESSAGE_BYTES
 from gauge.wire.dialects.base import Look, Reach, demand, identity
 
@@ -55,7 +55,7 @@ class Gr00tN15:
             self._call({"endpoint": "ping"}, self._reach.connect_timeout_s)
             said = _modalities(self._call({"endpoint": "get_modality_config"}, self._reach.connect_timeout_s))
             demand(self._reach.handshake, said, address)
-        except _LateError as error:
+        except LateError as error:
             self.close()
             raise UnreachableError(f"no GR00T server answers at {address.host}:{address.port} ({error})") from error
         except GaugeError as error:
@@ -103,7 +103,7 @@ class Gr00tN15:
             raw = self._socket.recv()
         except zmq.Again as error:
             self.close()  # a REQ socket that got no answer can send no more
-            raise _LateError(f"the policy server gave no answer within {timeout_s:g} s") from error
+            raise LateError(f"the policy server gave no answer within {timeout_s:g} s") from error
         except zmq.ZMQError as error:
             raise PolicyError(f"the policy server cannot be asked ({error})") from error
         answer = _decoded(raw)
@@ -137,10 +137,6 @@ class Gr00tN16(Gr00tN15):
         if not isinstance(answer, list) or not answer:
             raise PolicyError("the policy server's answer is no [action, info]; is it of GR00T N1.6 or later?")
         return _split(answer[0], "", len(looks), batched=True)
-
-
-class _LateError(PolicyError):
-    """No answer in time."""
 
 
 def _split(answer: Any, prefix: str, count: int, batched: bool) -> list[NDArray[np.float64]]:

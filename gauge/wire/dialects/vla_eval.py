@@ -13,7 +13,7 @@ import msgpack
 import numpy as np
 
 from gauge.errors import GaugeError, PolicyError
-from gauge.wire.client import Line
+from gauge.wire.client import LateError, Line, LostConnectionError, UnreachableError
 from gauge.wire.codec import array_of, decode
 from gauge.wire.dialects.base import Look, Reach, demand, identity
 
@@ -39,6 +39,10 @@ class VlaEval:
             if version != PROTOCOL_VERSION:
                 raise GaugeError(f"the server speaks vla-eval protocol {version!r}; this gauge speaks 1")
             demand(self._reach.handshake, said, self._reach.address)
+        except (LateError, LostConnectionError) as error:
+            self.close()
+            address = self._reach.address
+            raise UnreachableError(f"no vla-eval server answers at {address.host}:{address.port} ({error})") from error
         except GaugeError as error:
             self.close()
             raise GaugeError(str(error)) from error  # whatever it was, another try would not help
