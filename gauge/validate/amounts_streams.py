@@ -75,9 +75,13 @@ def shift(view: View) -> Amount:
     """The share of columns by which a ramp moved to the right; what is left free must be black."""
     ramp = np.repeat(np.tile(np.arange(CARD_PX, dtype=np.uint8), (CARD_PX, 1))[..., None], 3, axis=2)
     out = _seen(view, ramp)
-    moved = CARD_PX - 1 - int(out[0, -1, 0])
+    first, last = int(out[0, 0, 0]), int(out[0, -1, 0])
+    moved = -first if first else CARD_PX - 1 - last
     expected = np.zeros_like(ramp)
-    expected[:, moved:] = ramp[:, : CARD_PX - moved]
+    if moved >= 0:
+        expected[:, moved:] = ramp[:, : CARD_PX - moved]
+    else:
+        expected[:, :moved] = ramp[:, -moved:]
     found = number(float(view.value), moved / CARD_PX, 0.5 / CARD_PX + 1e-9)
     return found._replace(agrees=found.agrees and bool(np.array_equal(out, expected)))
 
