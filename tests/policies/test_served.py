@@ -18,7 +18,7 @@ from gauge.errors import GaugeError, PolicyError
 from gauge.policies.served.policy import ServedBatchPolicy, ServedPolicy
 
 RNG = np.random.default_rng(0)
-FAST = {"connect_timeout_s": 1.0, "first_call_timeout_s": 2.0, "call_timeout_s": 0.3, "attempts": 1, "pause_s": 0.01}
+FAST = {"connect_timeout_s": 5.0, "first_call_timeout_s": 20.0, "call_timeout_s": 20.0, "attempts": 1, "pause_s": 0.01}
 
 
 def served(name: str, port: int, *, batch: bool = False, protocol: str = "", **settings: Any) -> Any:
@@ -26,6 +26,7 @@ def served(name: str, port: int, *, batch: bool = False, protocol: str = "", **s
     if protocol:
         model.protocol = protocol
     model.handshake = settings.pop("handshake", plain(model, "handshake"))
+    model.input.render = settings.pop("render", plain(model.input, "render"))
     constants = plain(model, "constants")
     cls = ServedBatchPolicy if batch else ServedPolicy
     return cls(profile(model), "127.0.0.1", port, constants, **(FAST | settings))
@@ -275,7 +276,7 @@ def test_a_slow_first_call_is_waited_for_and_a_slow_later_one_is_not(name: str, 
         return answer
 
     with peer(slow) as server:
-        policy = served(name, server.port)
+        policy = served(name, server.port, call_timeout_s=0.3, render=[32, 32])
         policy.reset("go", RNG)
         policy.act(look(policy))
         with pytest.raises(PolicyError, match=r"gave no answer within 0\.3 s"):
@@ -285,17 +286,17 @@ def test_a_slow_first_call_is_waited_for_and_a_slow_later_one_is_not(name: str, 
 
 def test_a_slow_gr00t_is_given_up_and_asked_anew() -> None:
     def slow(data: Any) -> Any:
-        time.sleep(0.6)
+        time.sleep(1.2)
         return n15(data)
 
     with Gr00tPeer(slow) as peer:
-        policy = served("gr00t_n1_5", peer.port, batch=True)
+        policy = served("gr00t_n1_5", peer.port, batch=True, call_timeout_s=0.6, render=[32, 32])
         policy.reset("go", RNG)
         policy.act(look(policy))
-        with pytest.raises(PolicyError, match=r"gave no answer within 0\.3 s"):
+        with pytest.raises(PolicyError, match=r"gave no answer within 0\.6 s"):
             policy.act(look(policy))
         peer.infer = n15
-        time.sleep(0.6)
+        time.sleep(1.0)
         assert policy.act(look(policy)).shape == (16, 7)
         policy.close()
 
