@@ -52,8 +52,8 @@ def study(cells: list[str], cfg: DictConfig) -> None:
     code = space.load(options.folders())
     console = Console(width=None if sys.stdout.isatty() else 140)
     if cfg.plan:
-        from gauge.study import estimate
+        from gauge.study.estimate import show
 
-        estimate.show(cfg, crew, code, console)
+        show(cfg, crew, code, console)
     else:
         run(cfg, crew, code, console)
