@@ -116,6 +116,8 @@ def redraw(env: Any, task: Task, seed: int) -> None:
         SceneError: an object does not fit its region.
     """
     env.robots[0].gripper.current_action = np.zeros(1)
+    if isinstance(task, Scenario):
+        scenario.unplace_fixtures(env)
     with global_seed(seed), redirect_stdout(StringIO()), _naming(task):
         env.reset()
 

@@ -83,6 +83,20 @@ def keep_in_regions(env: Any) -> None:
         sampler.ensure_object_boundary_in_range = False
 
 
+def unplace_fixtures(env: Any) -> None:
+    """Put fixtures back where their model files have them.
+
+    LIBERO reads where a region of a fixture is in the scene as it stands and adds the fixture's new place to it, which
+    is right only for a fixture that was not placed before: in a scene that is used again, a bowl on the cabinet would
+    start as high and as far off as the cabinet is, twice.
+    """
+    for fixture in env.fixtures_dict.values():
+        tree = fixture.get_obj()
+        body = env.sim.model.body_name2id(fixture.root_body)
+        env.sim.model.body_pos[body] = [float(x) for x in tree.get("pos", "0 0 0").split()]
+        env.sim.model.body_quat[body] = [float(x) for x in tree.get("quat", "1 0 0 0").split()]
+
+
 def no_room(error: BaseException, task: Task) -> str:
     """Which object found no place in which region among 5,000 tries, from where LIBERO's sampler gave up."""
     trace, name, placed = error.__traceback__, "an object", list[str]()

@@ -62,6 +62,25 @@ def test_success_is_judged_by_the_whole_goal(scene: Scene) -> None:
     assert scene.success()  # the bowl is not in the apple's region, which LIBERO's evaluator cannot say
 
 
+def test_what_starts_on_a_fixture_stands_there_in_every_state(tmp_path: Path) -> None:
+    path = write(
+        tmp_path, old="(:fixtures main_table - table)", new="(:fixtures main_table - table  box_1 - wooden_cabinet)"
+    )
+    text = path.read_text().replace(
+        "main_table_bowl_region)\n  )", "box_1_top_side)\n (On box_1 main_table_bowl_region))"
+    )
+    path.write_text(
+        text.replace("(:regions", "(:regions (top_side (:target box_1))").replace(
+            "-0.18 -0.02 -0.12", "-0.28 -0.02 -0.26"
+        )
+    )
+    made = Scene(load_folder(tmp_path, "mine").tasks[0])
+    for index in (0, 1, 0):
+        made.start(0, index)
+        assert made.judge(Literal("On", ("akita_black_bowl_1", "box_1_top_side")))
+    made.close()
+
+
 def test_a_goal_that_holds_at_the_start_is_no_start(tmp_path: Path) -> None:
     made = Scene(scenario(tmp_path, old="(On gen_apple_0001_1 akita_black_bowl_1) (Not", new="(Not"))
     with pytest.raises(SceneError, match="initial state 0: 20 draws, none valid; the last: the goal holds already"):
