@@ -1,6 +1,7 @@
 """Every protocol against a server written from its published messages, through whole profiles."""
 
 import socket
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -202,6 +203,13 @@ def test_gr00ts_modalities_are_held_against_the_profile() -> None:
         peer.modalities = {"video": {"modality_keys": ["video.ego"]}}
         with pytest.raises(GaugeError, match=r"video is \['video.ego'\], the profile says \['video.image'"):
             served("gr00t_n1_5", peer.port, batch=True).check()
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zmq", None)
+    monkeypatch.delitem(sys.modules, "gauge.wire.dialects.gr00t", raising=False)
+    with pytest.raises(GaugeError, match=r"pip install 'gauge\[gr00t\]'"):
+        served("gr00t_n1_5", 5555, batch=True)
 
 
 def test_gr00ts_errors_are_told() -> None:

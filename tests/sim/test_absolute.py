@@ -21,7 +21,7 @@ def test_a_commanded_pose_is_followed_as_robosuite_follows_it():
         pose = scene.controller_pose()
         assert pose.shape == (9,)
         assert np.allclose(np.linalg.norm(pose[3:].reshape(2, 3), axis=1), 1.0)
-        goal = np.concatenate([pose[:3] + [0.03, -0.04, 0.08], [np.pi, 0.0, 0.0], [-1.0]])
+        goal = np.concatenate([pose[:3] + np.array([0.03, -0.04, 0.08]), [np.pi, 0.0, 0.0], [-1.0]])
         scene.drive(absolute=True)
         for _ in range(40):
             scene.step(goal)
