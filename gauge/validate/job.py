@@ -1,5 +1,6 @@
 """One attribute in one scenario, in a worker process: every value measured, judged and certified."""
 
+import gc
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
@@ -84,8 +85,10 @@ class Validation:
         from gauge.validate.probe import Probe
 
         task = self.plans[0].task
-        scene = stage.scene(task)
-        built = stage.scene(task, bound=[bound]) if isinstance(self.perturbation, CompilePerturbation) else scene
+        scene = built = stage.scene(task)
+        if isinstance(self.perturbation, CompilePerturbation):
+            built = stage.scene(task, bound=[bound])
+            gc.collect()  # the scene that it took the place of is a cycle that Python is in no hurry to free
         found = Probe(scene, base, self.plans[0]).measure(built, bound)
         if not self._asks_the_expert():
             return found
