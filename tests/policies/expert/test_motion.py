@@ -4,7 +4,7 @@ from gauge.policies.expert.geometry import Pose, axis_rotation, tool_rotation
 from gauge.policies.expert.grasp import DOWN
 from gauge.policies.expert.imagination import Held, between
 from gauge.policies.expert.motion import paths
-from gauge.policies.expert.spots import Spot
+from gauge.policies.expert.spot import Spot
 
 HOME = tool_rotation(np.array([0.0, 1.0, 0.0]), DOWN)
 START, GOAL = Pose(np.array([0.0, 0.0, 1.0]), HOME), Pose(np.array([0.2, 0.1, 0.9]), HOME)
