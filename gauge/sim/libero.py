@@ -68,8 +68,6 @@ def build_env(task: Task, changes: Sequence[Callable[[str], str]] = ()) -> Any:
                 env.set_xml_processor(lambda mjcf: reduce(lambda text, change: change(text), changes, mjcf))
             env.reset()
     env.hard_reset = False
-    if isinstance(task, Scenario):
-        scenario.keep_in_regions(env)
     return env
 
 
@@ -82,7 +80,7 @@ def _file(task: Task) -> Iterator[Path]:
     import libero.libero.envs.env_wrapper  # noqa: F401  (has LIBERO's own types registered first)
 
     scenario.register_objects(task)
-    with scenario.plain_file(task) as path:
+    with scenario.plain_file(task) as path, scenario.kept_in_regions():
         yield path
 
 

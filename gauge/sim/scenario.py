@@ -73,14 +73,22 @@ def register_objects(scenario: Scenario) -> None:
         raise GaugeError("; ".join(faults))
 
 
-def keep_in_regions(env: Any) -> None:
+@contextmanager
+def kept_in_regions() -> Iterator[None]:
     """Let LIBERO's samplers put an object's origin anywhere in its region of the table, and nowhere else.
 
     On tables and floors they take the object's radius off both sides, which turns a region smaller than the object
-    inside out: places up to a radius outside it.
+    inside out: places up to a radius outside it. Its samplers for the other arenas do not, and serve for all here.
     """
-    for sampler in env.placement_initializer.samplers.values():
-        sampler.ensure_object_boundary_in_range = False
+    from libero.libero.envs.regions import REGION_SAMPLERS, Libero100TableRegionSampler
+
+    before = {problem: dict(samplers) for problem, samplers in REGION_SAMPLERS.items()}
+    for problem, samplers in before.items():
+        REGION_SAMPLERS[problem] = dict.fromkeys(samplers, Libero100TableRegionSampler)
+    try:
+        yield
+    finally:
+        REGION_SAMPLERS.update(before)
 
 
 def unplace_fixtures(env: Any) -> None:
