@@ -74,6 +74,8 @@ def evaluate(
     """
     drawn = cfg.model.kind == SYNTHETIC
     renderer = "none" if drawn else backend.choose(cfg.renderer, os.environ)
+    if cfg.workers == 0 and not drawn:
+        backend.prepare(cfg.renderer)  # episodes run here, and a policy that is only looked at may import MuJoCo
     preflight([] if drawn else list(dict.fromkeys(plan.task for plan in plans)), folder, _checks(cfg))
     with CellLock(folder):
         open_cell(folder, cell)

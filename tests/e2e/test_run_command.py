@@ -117,3 +117,12 @@ def test_the_expert_solves_a_task_and_its_success_is_filmed(tmp_path):
     (video,) = tmp_path.glob("main/*/videos/success-*.mp4")
     assert video.stat().st_size > 10_000
     assert records(tmp_path)[0]["success_final"] is True
+
+
+def test_without_workers_the_expert_is_filmed_in_this_process(tmp_path):
+    code, out, err = finish(
+        command("suite=libero_object", "suite.tasks=[0]", "rollouts=1", "workers=0", "video=all", outputs=tmp_path)
+    )
+    assert code == 0, err
+    (film,) = tmp_path.glob("*/*/videos/*.mp4")
+    assert film.stat().st_size > 10_000
