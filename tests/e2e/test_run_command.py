@@ -120,7 +120,7 @@ def test_the_expert_solves_a_task_and_its_success_is_filmed(tmp_path):
 
 
 def test_without_workers_the_expert_is_filmed_in_this_process(tmp_path):
-    code, out, err = finish(
+    code, _, err = finish(
         command("suite=libero_object", "suite.tasks=[0]", "rollouts=1", "workers=0", "video=all", outputs=tmp_path)
     )
     assert code == 0, err
