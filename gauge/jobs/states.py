@@ -71,10 +71,16 @@ def _total(entry: Entry, counts: Mapping[str, Counts]) -> Counts:
 def _ask(ledger: Ledger) -> dict[int, Said]:
     if ledger.cluster == "slurm":
         found = ask_slurm(entry.id for entry in ledger.jobs.values())
-        gone = Said("ended", "no longer known to Slurm")
-        return {number: found.get(entry.id, gone) if entry.id else gone for number, entry in ledger.jobs.items()}
+        return {number: found.get(entry.id) or _gone(entry) for number, entry in ledger.jobs.items()}
     newest = max((number for number, entry in ledger.jobs.items() if entry.id), default=-1)
     return {number: _here(entry, ledger, number == newest) for number, entry in ledger.jobs.items()}
+
+
+def _gone(entry: Entry) -> Said:
+    """The word on a job that Slurm knows nothing of: a waiting task of an array that is cancelled leaves no trace."""
+    if not entry.id:
+        return Said("ended", "not submitted")
+    return Said("ended", "no longer known to Slurm" if Path(entry.log).exists() else "cancelled before it started")
 
 
 def _here(entry: Entry, ledger: Ledger, newest: bool) -> Said:

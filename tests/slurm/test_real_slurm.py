@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,15 @@ def until(condition, timeout_s, every_s=0.2):
     raise AssertionError(f"not within {timeout_s} s")
 
 
+def wake(process, after_s):
+    """Let a stopped process go on after that long, unless Slurm's own SIGCONT did before."""
+    end = time.monotonic() + after_s
+    while Path(f"/proc/{process}").exists() and time.monotonic() < end:
+        time.sleep(1.0)
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGCONT)
+
+
 def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm, tmp_path):
     lab = Lab(slurm, tmp_path)
     seeds = ",".join(map(str, range(CELLS)))
@@ -102,10 +112,9 @@ def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm,
     seen = lab.status()
     assert seen[LATE]["state"] == "running"
     assert seen[CANCELLED]["state"] == "failed"
-    assert seen[CANCELLED]["why"] == "cancelled"
+    assert seen[CANCELLED]["why"].startswith("cancelled")  # in the queue or, on a busy machine, already at work
     assert seen[KILLED]["state"] == "failed"
-    time.sleep(75)  # Slurm has sent its warning, which the job reads when it goes on
-    os.kill(late, signal.SIGCONT)
+    wake(late, 75)  # Slurm has sent its warning by then, which the job reads when it goes on
 
     code, out = lab.gauge("collect", str(tmp_path), "--wait")
     assert code == 3
