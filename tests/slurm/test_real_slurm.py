@@ -86,6 +86,7 @@ def wake(process, after_s):
         os.kill(process, signal.SIGCONT)
 
 
+@pytest.mark.slow
 def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm, tmp_path):
     lab = Lab(slurm, tmp_path)
     seeds = ",".join(map(str, range(CELLS)))
@@ -122,7 +123,11 @@ def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm,
     jobs = lab.status()
     states = Counter(job["state"] for job in jobs.values())
     assert states == {"done": CELLS - 2, "failed": 2}, jobs
-    assert "signal 9" in jobs[KILLED]["why"] or "exit code 137" in jobs[KILLED]["why"]
+    assert jobs[KILLED]["why"] in (
+        "killed by signal 9",
+        "exit code 9",
+        "exit code 137",
+    )  # srun passes it on as it likes
     log = (folders[LATE].parent / "sweeps").glob(f"*/submitit/{jobs[LATE]['id']}_*_log.out")
     assert any("requeued" in path.read_text().lower() for path in log)
 
