@@ -31,19 +31,21 @@ SIZE = (256, 256)
 
 
 class Recorded:
-    """Plays fixed actions and asks for both cameras, as a vision-language-action policy would."""
+    """Plays fixed actions and asks for both cameras, as a vision-language-action policy would; keeps what it saw."""
 
     identity = "recorded/1"
 
     def __init__(self, actions: np.ndarray, chunk: int) -> None:
         self.spec = PolicySpec(image_size=SIZE, chunk=chunk, executed=chunk)
         self._actions = actions
+        self.seen: list[np.ndarray] = []
 
     def reset(self, instruction: str, rng: np.random.Generator) -> None:
         """Nothing to forget."""
 
     def act(self, observation: Observation) -> np.ndarray:
         """The next recorded actions."""
+        self.seen += observation.images.values()
         return self._actions[observation.step : observation.step + self.spec.chunk]
 
     def close(self) -> None:
@@ -52,6 +54,8 @@ class Recorded:
 
 def libero_episode(env: Any, state: np.ndarray, actions: np.ndarray) -> float:
     """Seconds of one episode in LIBERO's own loop, success checked as its `done`."""
+    # Its reset frees buffers by number in whichever OpenGL context is current, which must not be gauge's.
+    env.env.sim._render_context_offscreen.gl_ctx.make_current()
     began = time.perf_counter()
     with global_seed(0):
         env.reset()
@@ -63,13 +67,16 @@ def libero_episode(env: Any, state: np.ndarray, actions: np.ndarray) -> float:
     return time.perf_counter() - began
 
 
-def gauge_episode(scene: Scene, task: Task, actions: np.ndarray, chunk: int) -> tuple[float, dict[str, float]]:
-    """Seconds of the same episode in gauge, in all and by part."""
+def gauge_episode(
+    scene: Scene, task: Task, actions: np.ndarray, chunk: int
+) -> tuple[float, dict[str, float], list[np.ndarray]]:
+    """Seconds of the same episode in gauge, in all and by part, and all frames."""
     plan = EpisodePlan("bench", task, 0, episode_seed(0, task.id, 0), len(actions), 10)
     began = time.perf_counter()
-    record = Episode(scene, Recorded(actions, chunk), plan).run()
+    policy = Recorded(actions, chunk)
+    record = Episode(scene, policy, plan).run()
     assert record.status != "error", record.reason
-    return time.perf_counter() - began, record.wall_s
+    return time.perf_counter() - began, record.wall_s, policy.seen
 
 
 def main() -> None:
@@ -91,12 +98,14 @@ def main() -> None:
     scene = Scene(task, screen)
     actions = np.random.default_rng(0).uniform(-0.4, 0.4, (options.steps, 7))
     state = load_states(task)[0]
-    gauge_episode(scene, task, actions[: options.chunk], options.chunk)  # upload meshes and textures
+    *_, expected = gauge_episode(scene, task, actions, options.chunk)  # uploads meshes and textures
 
     pairs = []
     for _ in range(options.repeats):
         theirs = libero_episode(reference, state, actions)
-        ours, parts = gauge_episode(scene, task, actions, options.chunk)
+        ours, parts, seen = gauge_episode(scene, task, actions, options.chunk)
+        assert len(seen) == len(expected) == 2 * -(-options.steps // options.chunk)
+        assert all(map(np.array_equal, seen, expected)), "a frame was not drawn, so nothing was measured"
         pairs.append((theirs, ours))
         print(f"LIBERO {theirs:6.2f} s   gauge {ours:6.2f} s   ratio {theirs / ours:5.2f}", flush=True)
     reference.close()

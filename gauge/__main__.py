@@ -2,8 +2,7 @@
 
 from importlib import import_module
 
-from gauge import pipes
-from gauge.verbs import pick
+from gauge.command import command, pick
 
 VERBS = {
     "run": "evaluate a model, clean or perturbed; -m for sweeps",
@@ -23,7 +22,7 @@ VERBS = {
 }
 
 
-@pipes.may_close()
+@command()
 def main() -> None:
     """Hand over to the verb's own module; without one, or with --help, list all of them."""
     import_module(f"gauge.{pick('gauge', VERBS)}").main()

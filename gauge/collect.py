@@ -1,14 +1,13 @@
 """`python -m gauge.collect`: the table of a sweep whose terminal is gone, made from the records."""
 
-import argparse
-import os
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gauge import pipes
-from gauge.errors import GaugeError, leave_interrupted
+from gauge.bar import Bar
+from gauge.command import command
+from gauge.jobs.arguments import parser
 
 if TYPE_CHECKING:
     from gauge.jobs.states import JobState
@@ -22,27 +21,13 @@ exit code 0: every episode is on record; 3: some are missing, the table says how
 POLL_S = 2.0
 
 
-@pipes.may_close()
+@command("stopped waiting; the jobs go on")
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m gauge.collect",
-        description=__doc__,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    default = Path(os.environ.get("GAUGE_OUTPUTS", "outputs"))
-    parser.add_argument("folder", nargs="?", type=Path, default=default, help="of a sweep, a study or all outputs")
-    parser.add_argument("--wait", action="store_true", help="until no job waits or runs")
-    options = parser.parse_args()
-    try:
-        complete = _collect(options.folder, options.wait)
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
-    except KeyboardInterrupt:
-        leave_interrupted("stopped waiting; the jobs go on")
-    sys.exit(0 if complete else 3)
+    made = parser("collect", __doc__, EPILOG)
+    made.add_argument("--wait", action="store_true", help="until no job waits or runs")
+    options = made.parse_args()
+    sys.exit(0 if _collect(options.folder, options.wait) else 3)
 
 
 def _collect(root: Path, wait: bool) -> bool:
@@ -65,20 +50,17 @@ def _collect(root: Path, wait: bool) -> bool:
 
 def _wait(path: Path) -> "list[JobState]":
     """Look until no job waits or runs, with a bar of the episodes on record."""
-    from rich.progress import Progress
-
     from gauge.jobs.ledger import Ledger
     from gauge.jobs.states import look
 
-    with Progress(transient=True) as bar:
-        task = bar.add_task("episodes on record")
+    jobs = look(Ledger.read(path))
+    with Bar("collect", sum(job.planned for job in jobs), shown=True) as bar:
         while True:
-            jobs = look(Ledger.read(path))
-            done, planned = sum(job.counts.evaluated for job in jobs), sum(job.planned for job in jobs)
-            bar.update(task, completed=done, total=planned)
+            bar.update(sum(job.counts.evaluated for job in jobs), "episodes on record")
             if all(job.state in ("done", "failed") for job in jobs):
                 return jobs
             time.sleep(POLL_S)
+            jobs = look(Ledger.read(path))
 
 
 def _as_result(job: "JobState") -> dict[str, object]:

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from gauge import pipes
+from gauge.command import command
 from gauge.errors import GaugeError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Line(NamedTuple):
     fix: str = ""
 
 
-@pipes.may_close()
+@command()
 def main() -> None:
     """Print every finding; exit code 0 when an evaluation can run here, 2 when something must be fixed."""
     parser = argparse.ArgumentParser(prog="python -m gauge.doctor", description=__doc__)

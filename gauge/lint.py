@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from gauge import pipes
+from gauge.command import command
 from gauge.errors import GaugeError
 from gauge.suites.libero import benchmark_root
 from gauge.vbddl import Problem, examine_file
@@ -52,7 +52,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-@pipes.may_close()
+@command()
 def main() -> None:
     """Check what the command line names; exit 2 if any file has an error."""
     parser = argparse.ArgumentParser(
@@ -61,18 +61,14 @@ def main() -> None:
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a .bddl file, or a folder of them")
     parser.add_argument("--upstream", action="store_true", help="check all .bddl files of the installed packages")
     options = parser.parse_args()
-    try:
-        if not options.paths and not options.upstream:
-            raise GaugeError("nothing to check; name files or folders, or type --upstream")
-        tally = Tally()
-        for root in options.paths:
-            _report(((path, str(path)) for path in _files(root)), tally)
-        if options.upstream:
-            for package, root in _packages():
-                _report(((path, f"{package}/{path.relative_to(root)}") for path in _files(root)), tally)
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
+    if not options.paths and not options.upstream:
+        raise GaugeError("nothing to check; name files or folders, or type --upstream")
+    tally = Tally()
+    for root in options.paths:
+        _report(((path, str(path)) for path in _files(root)), tally)
+    if options.upstream:
+        for package, root in _packages():
+            _report(((path, f"{package}/{path.relative_to(root)}") for path in _files(root)), tally)
     print(tally)
     sys.exit(2 if tally.broken else 0)
 

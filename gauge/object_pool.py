@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from gauge.command import command
 from gauge.errors import GaugeError, unknown
 from gauge.objects.entry import SPLITS, Entry, row
 from gauge.objects.families import by_name
 from gauge.objects.pool import find, pool
 from gauge.objects.ready import CACHE, ready
-from gauge.pipes import may_close
 
 EXAMPLE = """examples:
   python -m gauge.objects list                                how many, by source, split and family
@@ -25,16 +25,11 @@ EXAMPLE = """examples:
 """
 
 
+@command()
 def main() -> None:
     """Do what the command line says; exit 2 on a user fault or if an object failed its check."""
     chosen = parser().parse_args()
-    try:
-        with may_close():
-            code = chosen.work(chosen)
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
-    sys.exit(code)
+    sys.exit(chosen.work(chosen))
 
 
 def parser() -> argparse.ArgumentParser:

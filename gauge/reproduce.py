@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gauge import pipes
+from gauge.command import command
 
 
-@pipes.may_close()
+@command()
 def main() -> None:
     """Print paper, ours and difference of every aggregate, then the counts and the structure of the screening."""
     parser = argparse.ArgumentParser(

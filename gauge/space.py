@@ -1,12 +1,12 @@
 """`python -m gauge.perturbations`: list the perturbation space, or draw what an attribute does to a scene."""
 
 import argparse
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gauge import pipes, suites
+from gauge import suites
+from gauge.command import command
 from gauge.config import items, options
 from gauge.config.schema import Attribute
 from gauge.errors import GaugeError, unknown
@@ -24,7 +24,7 @@ TASK = "libero_goal/8"  # put the bowl on the plate: a movable target and someth
 TASKS = {"target_object_orientation": "libero_goal/6"}  # a box, since a bowl looks the same from all sides
 
 
-@pipes.may_close()
+@command()
 def main() -> None:
     """Do what the command line says; exit 2 on a user fault."""
     parser = argparse.ArgumentParser(
@@ -42,14 +42,10 @@ def main() -> None:
     show.add_argument("--size", type=int, default=128, help="pixels of each picture (default 128)")
     show.add_argument("--out", type=Path, default=Path("docs/perturbations"), help="folder (default %(default)s)")
     chosen = parser.parse_args()
-    try:
-        if chosen.verb == "list":
-            print(tree(attributes()))
-        else:
-            draw(_wanted(chosen), chosen.task, chosen.size, chosen.out)
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
+    if chosen.verb == "list":
+        print(tree(attributes()))
+    else:
+        draw(_wanted(chosen), chosen.task, chosen.size, chosen.out)
 
 
 def attributes() -> list[Perturbation]:

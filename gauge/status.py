@@ -2,13 +2,11 @@
 
 import argparse
 import json
-import os
 import sys
 import time
-from pathlib import Path
 
-from gauge import pipes
-from gauge.errors import GaugeError, leave_interrupted
+from gauge.command import command
+from gauge.jobs.arguments import parser
 
 EPILOG = """examples:
   python -m gauge.status                      the newest sweep below outputs/
@@ -19,37 +17,20 @@ exit code 0: every episode is on record; 3: jobs wait, run or failed; 2: a fault
 """
 
 
-@pipes.may_close()
+@command("stopped looking; the jobs go on")
 def main() -> None:
     """The command."""
-    options = _options()
-    try:
-        while True:
-            jobs = _show(options)
-            if not options.watch or all(job["state"] in ("done", "failed") for job in jobs):
-                break
-            time.sleep(options.watch)
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
-    except KeyboardInterrupt:
-        leave_interrupted("stopped looking; the jobs go on")
+    made = parser("status", __doc__, EPILOG)
+    made.add_argument("--all", action="store_true", help="a row for every job, however many there are")
+    made.add_argument("--json", action="store_true", help="plain data instead of tables")
+    made.add_argument("--watch", type=float, metavar="SECONDS", help="look again until no job waits or runs")
+    options = made.parse_args()
+    while True:
+        jobs = _show(options)
+        if not options.watch or all(job["state"] in ("done", "failed") for job in jobs):
+            break
+        time.sleep(options.watch)
     sys.exit(0 if all(job["state"] == "done" for job in jobs) else 3)
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m gauge.status",
-        description=__doc__,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    default = Path(os.environ.get("GAUGE_OUTPUTS", "outputs"))
-    parser.add_argument("folder", nargs="?", type=Path, default=default, help="of a sweep, a study or all outputs")
-    parser.add_argument("--all", action="store_true", help="a row for every job, however many there are")
-    parser.add_argument("--json", action="store_true", help="plain data instead of tables")
-    parser.add_argument("--watch", type=float, metavar="SECONDS", help="look again until no job waits or runs")
-    return parser.parse_args()
 
 
 def _show(options: argparse.Namespace) -> list[dict[str, object]]:

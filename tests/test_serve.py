@@ -17,6 +17,7 @@ from gauge.core.policy import Observation, PolicySpec
 from gauge.errors import PolicyError
 from gauge.policies.random import RandomPolicy
 from gauge.policies.remote import RemotePolicy
+from gauge.wire.client import Patience
 from gauge.wire.server import listening_socket
 
 BUSY = """
@@ -100,7 +101,7 @@ def test_a_server_killed_within_an_episode_and_started_again(tmp_path: Path) -> 
     spec = PolicySpec(cameras=(), state="none")
     command = ("-m", "gauge.serve", "model=noop")
     with started(*command, "port=0", cwd=tmp_path) as (process, port):
-        remote = RemotePolicy(spec, port=port, attempts=10, pause_s=0.25)
+        remote = RemotePolicy(spec, port=port, patience=Patience(attempts=10, pause_s=0.25))
         remote.check()
         remote.reset("go", np.random.default_rng(0))
         remote.act(look())

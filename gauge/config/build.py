@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -18,6 +18,11 @@ from gauge.core.policy import Policy, PolicySpec
 from gauge.perturbations.base import Bound, Perturbation
 from gauge.perturbations.combine import fitting, refuse_conflicts
 from gauge.suites import Suite, Task
+
+if TYPE_CHECKING:
+    from gauge.wire.client import Patience
+
+WAITS = ("connect_timeout_s", "first_call_timeout_s", "call_timeout_s", "attempts")
 
 
 def combination(cfg: DictConfig) -> Combination:
@@ -110,16 +115,23 @@ def make_policy(cfg: DictConfig) -> Policy:
         policy: Policy = cls(**settings)
         return policy
     rest = {key: value for key, value in settings.items() if key not in {field.name for field in fields(PolicySpec)}}
-    rest["expect_model"] = rest["expect_model"] or ""
+    rest = {key: value for key, value in rest.items() if key not in WAITS}
+    rest |= {"expect_model": rest["expect_model"] or "", "patience": _patience(model)}
     remote: Policy = cls(spec(model), api_key=os.environ.get(model.api_key_env, ""), **rest)
     return remote
 
 
+def _patience(model: DictConfig) -> "Patience":
+    from gauge.wire.client import Patience  # websockets, which most commands never need
+
+    return Patience(**{key: model[key] for key in WAITS})
+
+
 def _served(cls: Any, model: DictConfig) -> Policy:
-    rest = ("host", "port", "constants", "connect_timeout_s", "first_call_timeout_s", "call_timeout_s", "attempts")
-    settings = {key: items.plain(model, key) for key in rest}
+    settings = {key: items.plain(model, key) for key in ("host", "port", "constants")}
+    settings |= {"expect_model": model.expect_model or "", "patience": _patience(model)}
     key = os.environ.get(model.api_key_env, "")
-    served: Policy = cls(profile(model), api_key=key, expect_model=model.expect_model or "", **settings)
+    served: Policy = cls(profile(model), api_key=key, **settings)
     return served
 
 

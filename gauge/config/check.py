@@ -40,6 +40,15 @@ def check(cfg: DictConfig) -> None:
     raise_all(problems(cfg))
 
 
+def raise_missing(cfg: DictConfig) -> None:
+    """Refuse a config with keys that nobody has set.
+
+    Raises:
+        GaugeError: it names them all.
+    """
+    raise_all([f"{key} is not set: add {key}=..." for key in sorted(OmegaConf.missing_keys(cfg))])
+
+
 def raise_all(found: list[str]) -> None:
     """One error for all problems, if there are any."""
     found = list(dict.fromkeys(found))

@@ -17,6 +17,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig
 
 from gauge import pipes
+from gauge.command import say
 from gauge.config.conf_dir import conf_dir
 from gauge.config.explain import user_error
 from gauge.config.failures import UNEXPECTED, SweepFailedError, gap
@@ -102,8 +103,7 @@ def report(error: Exception) -> int:
     if fault is None:
         traceback.print_exception(error)
         return UNEXPECTED
-    print(f"error: {fault}", file=sys.stderr)
-    return fault.exit_code
+    return say(fault)
 
 
 @contextmanager

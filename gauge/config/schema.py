@@ -6,6 +6,7 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING
 
+from gauge.config.clusters import DebugCluster, LocalCluster, SlurmCluster
 from gauge.config.profiles import TRANSPORT, ServedModel
 
 
@@ -235,43 +236,6 @@ class WandbTracking:
     tags: list[str] = MISSING
     timeout_s: float = MISSING
     init_timeout_s: float = MISSING
-
-
-@dataclass
-class DebugCluster:
-    """One job after the other in this process."""
-
-    kind: str = MISSING
-
-
-@dataclass
-class LocalCluster:
-    """Every job in a process of its own on this machine."""
-
-    kind: str = MISSING
-    parallel: int = MISSING
-    gpus: int = MISSING
-    timeout_min: int = MISSING
-
-
-@dataclass
-class SlurmCluster:
-    """All jobs as one Slurm job array."""
-
-    kind: str = MISSING
-    partition: str | None = MISSING
-    account: str | None = MISSING
-    qos: str | None = MISSING
-    array_parallelism: int = MISSING
-    timeout_min: int = MISSING
-    mem_gb: float = MISSING
-    cpus_per_task: int = MISSING
-    gpus: int = MISSING
-    requeues: int = MISSING
-    detach: bool = MISSING
-    cells_per_job: int | None = MISSING
-    setup: list[str] = MISSING
-    slurm: dict[str, Any] = MISSING
 
 
 SCHEMAS: dict[str, type] = {

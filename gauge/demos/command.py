@@ -6,9 +6,7 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 
-from gauge import pipes
-from gauge.errors import GaugeError, leave_interrupted
-from gauge.verbs import pick
+from gauge.command import command, pick
 
 VERBS = {
     "collect": "record verified demonstrations of every task of a suite",
@@ -20,20 +18,14 @@ VERBS = {
 }
 
 
-@pipes.may_close()
+@command()
 def main() -> None:
     """Hand over to the verb; without one, or with --help, list all of them."""
     verb = pick("gauge demos", VERBS)
     if verb in ("collect", "replay"):
         _record(verb)
         return
-    try:
-        {"render": _render, "export": _export, "stats": _stats, "check": _check}[verb]()
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
-    except KeyboardInterrupt:
-        leave_interrupted()
+    {"render": _render, "export": _export, "stats": _stats, "check": _check}[verb]()
 
 
 def _record(verb: str) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
-from omegaconf import MISSING, DictConfig, OmegaConf
+from omegaconf import MISSING, DictConfig
 
 from gauge.config import build, items, options
-from gauge.config.check import raise_all
+from gauge.config.check import raise_all, raise_missing
 from gauge.config.schema import Attribute
 from gauge.core.items import Combination
 from gauge.demos.gate import Limits
@@ -58,7 +58,7 @@ def check(cfg: DictConfig) -> None:
     Raises:
         GaugeError: one error that lists every problem.
     """
-    raise_all([*(f"{key} is not set: add {key}=..." for key in sorted(OmegaConf.missing_keys(cfg)))])
+    raise_missing(cfg)
     raise_all(list(_problems(cfg)))
 
 

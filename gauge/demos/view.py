@@ -8,9 +8,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from gauge.bar import Bar
 from gauge.demos.selection import Outcome
 from gauge.demos.store import DemoSet
-from gauge.report.bar import Bar
 from gauge.suites.libero import Task
 
 

@@ -40,7 +40,7 @@ def ask_slurm(ids: Iterable[str]) -> dict[str, Said]:
     found: dict[str, Said] = {}
     wanted = sorted({job.partition("_")[0] for job in ids if job})
     for some in _batches(wanted):
-        accounted = parse_sacct(_lines("sacct", "-n", "-P", "-X", "-j", some, "-o", "JobID,State,ExitCode"))
+        accounted = parse_sacct(_lines("sacct", "-n", "-P", "-j", some, "-o", "JobID,State,ExitCode"))
         queued = parse_squeue(_lines("squeue", "-h", "-r", "-t", "all", "-j", some, "-o", "%i|%T"))
         found |= latest(accounted, queued)
     return found
@@ -59,17 +59,30 @@ def _over(said: Said | None) -> bool:
 def parse_squeue(lines: Iterable[str]) -> dict[str, Said]:
     """Lines `12_3|RUNNING` of jobs that are in the queue or have left it minutes ago."""
     parts = [line.split("|") for line in lines]
-    return {job: Said(phase(state), how_ended(state) if phase(state) == "ended" else "") for job, state in parts}
+    return {job: _said(state, "") for job, state in parts}
 
 
 def parse_sacct(lines: Iterable[str]) -> dict[str, Said]:
-    """Lines `12_3|CANCELLED by 0|0:15` of the accounting; the last line of a job counts."""
-    found: dict[str, Said] = {}
+    """Lines `12_3|CANCELLED by 0|0:15` of the accounting, and `12_3.0|FAILED|0:9` of a job's step; the last counts.
+
+    A job that failed because its step was killed has an exit code only; the step knows the signal.
+    """
+    jobs: dict[str, tuple[str, str]] = {}
+    signals: dict[str, str] = {}
     for line in lines:
-        job, state, code = line.split("|")
-        now = phase(state)
-        found[job] = Said(now, how_ended(state, code) if now == "ended" else "")
-    return found
+        name, state, code = line.split("|")
+        job, _, step = name.partition(".")
+        if not step:
+            jobs[job] = state, code
+            signals.pop(job, None)  # steps of an earlier life, before a requeue
+        elif step == "0" and not code.endswith(":0"):
+            signals[job] = code
+    return {job: _said(state, signals.get(job, code)) for job, (state, code) in jobs.items()}
+
+
+def _said(state: str, code: str) -> Said:
+    now = phase(state)
+    return Said(now, how_ended(state, code) if now == "ended" else "")
 
 
 def phase(state: str) -> Phase:
@@ -80,8 +93,8 @@ def phase(state: str) -> Phase:
     return "running" if word in RUNNING else "ended"
 
 
-def how_ended(state: str, exit_code: str = "") -> str:
-    """Empty for a job that completed; Slurm writes the exit code as `status:signal`."""
+def how_ended(state: str, exit_code: str) -> str:
+    """Empty for a job that completed; Slurm writes the exit code as `status:signal`, the queue does not know it."""
     word = state.split(" ")[0].rstrip("+")
     if word == "COMPLETED":
         return ""

@@ -1,15 +1,14 @@
 """`python -m gauge.models list|show`: which published policies gauge knows, and what it does for each."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from gauge import pipes
-from gauge.errors import GaugeError, leave_interrupted
+from gauge.command import command
+from gauge.errors import GaugeError
 
 EXAMPLE = """examples:
   python -m gauge.models list
@@ -19,7 +18,7 @@ EXAMPLE = """examples:
 REACH = ("host", "port", "connect_timeout_s", "first_call_timeout_s", "call_timeout_s", "attempts", "api_key_env")
 
 
-@pipes.may_close()
+@command()
 def main() -> None:
     """Hand over to the verb; faults are one sentence."""
     parser = argparse.ArgumentParser(
@@ -37,15 +36,9 @@ def main() -> None:
     show.add_argument("--task", type=int, default=0, help="index of the task in it (default %(default)s)")
     show.add_argument("--to", type=Path, default=Path("frames"), metavar="FOLDER", help="default %(default)s")
     typed = parser.parse_args()
-    try:
-        print(table() if typed.verb == "list" else shown(typed.name))
-        if typed.verb == "show" and typed.frame:
-            print("\nWritten:", *_frame(typed), sep="\n  ")
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
-    except KeyboardInterrupt:
-        leave_interrupted()
+    print(table() if typed.verb == "list" else shown(typed.name))
+    if typed.verb == "show" and typed.frame:
+        print("\nWritten:", *_frame(typed), sep="\n  ")
 
 
 def table() -> str:

@@ -1,6 +1,5 @@
 """Work spread over processes, with a bar on a terminal and a line now and then in a log."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import TimeoutError as TimedOut
 from typing import TypeVar
@@ -9,7 +8,6 @@ from gauge.errors import GaugeError
 
 T = TypeVar("T")
 R = TypeVar("R")
-LINE_EVERY_S = 30.0
 
 
 def spread(work: Callable[[T], R], items: Sequence[T], processes: int, timeout_s: float) -> Iterator[tuple[T, R | str]]:
@@ -40,17 +38,9 @@ def spread(work: Callable[[T], R], items: Sequence[T], processes: int, timeout_s
 
 def watched(label: str, results: Iterable[T], total: int, done: int = 0) -> Iterator[T]:
     """The results, with a bar (or lines every half minute) on the error stream."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from gauge.bar import Bar
 
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    last = time.monotonic()
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(label, total=total, completed=done)
+    with Bar(label, total, shown=True, done=done) as bar:
         for count, result in enumerate(results, done + 1):
-            bar.update(task, completed=count)
-            if not console.is_terminal and (time.monotonic() - last > LINE_EVERY_S or count == total):
-                last = time.monotonic()
-                console.print(f"{label}: {count}/{total}", highlight=False)
+            bar.update(count, "")
             yield result

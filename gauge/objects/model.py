@@ -122,19 +122,32 @@ def geom(shape: Solid, mass: float, color: str = "0.8 0.8 0.8 0.3") -> str:
 
 
 def mjcf(name: str, vertices: Array, solids: Sequence[Solid], masses: Sequence[float], cavity: Sequence[float]) -> str:
-    """The MJCF: a picture geom without contact, collision geoms with their masses, the sites robosuite reads."""
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
-    radius = float(np.abs(vertices[:, :2]).max())
-    shapes = "\n        ".join(geom(one, mass) for one, mass in zip(solids, masses, strict=True))
-    room = ""
+    """The MJCF of a generated object: collision geoms with their masses, and the room inside, if there is one."""
+    parts = [geom(one, mass) for one, mass in zip(solids, masses, strict=True)]
     if cavity:
-        room = (
-            f'\n        <site name="contain_region" type="box" size="{_numbers(cavity[:3])}" '
+        parts.append(
+            f'<site name="contain_region" type="box" size="{_numbers(cavity[:3])}" '
             f'pos="{_numbers(cavity[3:])}" rgba="0 0 0 0" group="0"/>'
         )
+    return framed(name, vertices, parts)
+
+
+def framed(name: str, vertices: Array, parts: Sequence[str], meshes: Sequence[str] = ()) -> str:
+    """An MJCF around `parts`: a picture geom without contact, and the sites robosuite reads.
+
+    Args:
+        name: of the model and of what it declares.
+        vertices: of what is seen (N, 3), m.
+        parts: geoms and sites of the body.
+        meshes: assets that the parts name.
+    """
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    radius = float(np.abs(vertices[:, :2]).max())
+    assets = "".join(f"\n    {mesh}" for mesh in meshes)
+    shapes = "\n        ".join(parts)
     return f"""<mujoco model="{name}">
   <asset>
-    <mesh name="{name}_mesh" file="{MESH}" inertia="shell"/>
+    <mesh name="{name}_mesh" file="{MESH}" inertia="shell"/>{assets}
     <texture name="{name}_picture" type="2d" file="{PICTURE}"/>
     <material name="{name}_skin" texture="{name}_picture" specular="0.3" shininess="0.3"/>
   </asset>
@@ -142,7 +155,7 @@ def mjcf(name: str, vertices: Array, solids: Sequence[Solid], masses: Sequence[f
     <body>
       <body name="object">
         <geom type="mesh" mesh="{name}_mesh" material="{name}_skin" contype="0" conaffinity="0" group="1" mass="0"/>
-        {shapes}{room}
+        {shapes}
       </body>
       <site name="bottom_site" pos="{_numbers((0, 0, float(low[2])))}" size="0.005" rgba="0 0 0 0"/>
       <site name="top_site" pos="{_numbers((0, 0, float(high[2])))}" size="0.005" rgba="0 0 0 0"/>

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from gauge.core.policy import Observation, PolicySpec
 from gauge.errors import GaugeError, PolicyError, unknown
 from gauge.wire.client import (
+    USUAL,
     Address,
     Connection,
     LostConnectionError,
+    Patience,
     ServerTracebackError,
     UnreachableError,
     check_health,
@@ -45,11 +47,7 @@ class RemotePolicy:
         keys: Mapping[str, str] = LIBERO_KEYS,
         api_key: str = "",
         expect_model: str = "",
-        connect_timeout_s: float = 10.0,
-        first_call_timeout_s: float = 120.0,
-        call_timeout_s: float = 30.0,
-        attempts: int = 6,
-        pause_s: float = 0.5,
+        patience: Patience = USUAL,
     ) -> None:
         """Nothing is connected yet.
 
@@ -61,31 +59,21 @@ class RemotePolicy:
                 differ from openpi's LIBERO names.
             api_key: sent as openpi's `Authorization: Api-Key ...`.
             expect_model: the identity to demand; empty accepts the first that answers and holds on to it.
-            connect_timeout_s: limit for connecting and for the metadata.
-            first_call_timeout_s: limit for calls until a server has answered once, since it may compile.
-            call_timeout_s: limit for every later call.
-            attempts: tries to connect at the start of an episode.
-            pause_s: wait after the first failed try; it doubles up to `LONGEST_PAUSE_S`.
+            patience: limits for every wait.
 
         Raises:
-            GaugeError: `keys` names something else, `attempts` is 0, or the policy would be privileged.
+            GaugeError: `keys` names something else, or the policy would be privileged.
         """
         for name in keys:
             if name not in LIBERO_KEYS:
                 raise unknown("entry of an observation", name, list(LIBERO_KEYS))
-        if attempts < 1:
-            raise GaugeError(f"attempts must be at least 1, not {attempts}")
         if spec.privileged:
             raise GaugeError("a remote policy cannot be privileged: the simulator's state is not sent")
         self.spec = spec
         self.identity = expect_model
         self._address = Address(host, port, api_key)
         self._keys = {**LIBERO_KEYS, **keys}
-        self._connect_timeout_s = connect_timeout_s
-        self._first_call_timeout_s = first_call_timeout_s
-        self._call_timeout_s = call_timeout_s
-        self._attempts = attempts
-        self._pause_s = pause_s
+        self._patience = patience
         self._connection: Connection | None = None
         self._server = Declared("")
         self._answered = False
@@ -102,7 +90,7 @@ class RemotePolicy:
         Raises:
             GaugeError: nobody answers, it is another policy, or its spec differs (with a table).
         """
-        check_health(self._address, self._connect_timeout_s)
+        check_health(self._address, self._patience.connect_timeout_s)
         self._connect()
         self.close()
 
@@ -115,7 +103,7 @@ class RemotePolicy:
         self.close()
         self._lost = False
         try:
-            patiently(self._connect, self._attempts, self._pause_s)
+            patiently(self._connect, self._patience)
         except GaugeError as error:
             self._lost = isinstance(error, UnreachableError)
             raise PolicyError(str(error)) from error
@@ -144,9 +132,8 @@ class RemotePolicy:
     def _ask(self, message: dict[str, object]) -> object:
         if self._connection is None:
             raise PolicyError("there is no connection to the policy server; the episode must be started anew")
-        timeout_s = self._call_timeout_s if self._answered else self._first_call_timeout_s
         try:
-            return self._connection.ask(message, timeout_s)
+            return self._connection.ask(message, self._patience.for_call(self._answered))
         except GaugeError as error:
             self._lost = isinstance(error, LostConnectionError)
             if self._lost:
@@ -157,7 +144,7 @@ class RemotePolicy:
             raise
 
     def _connect(self) -> None:
-        connection = Connection(self._address, self._connect_timeout_s, self._call_timeout_s)
+        connection = Connection(self._address, self._patience.connect_timeout_s, self._patience.call_timeout_s)
         try:
             server = declared(connection.metadata)
             self._verify(server)

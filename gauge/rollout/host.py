@@ -12,6 +12,7 @@ from gauge.policies.remote import RemotePolicy
 from gauge.rollout.host_process import HOST, Failed, Ready, serve_shared
 from gauge.rollout.worker import WorkerSetup
 from gauge.wire.batch import Meter
+from gauge.wire.client import Patience
 
 log = logging.getLogger(__name__)
 MAX_LOSSES = 3
@@ -63,10 +64,7 @@ class PolicyProcess:
             host=HOST,
             port=port,
             expect_model=identity,
-            connect_timeout_s=self._timeout_s,
-            first_call_timeout_s=CLIENT_PATIENCE_S,
-            call_timeout_s=CLIENT_PATIENCE_S,
-            attempts=1,
+            patience=Patience(self._timeout_s, CLIENT_PATIENCE_S, CLIENT_PATIENCE_S, attempts=1),
         )
         return replace(setup, policy=client, policy_key=f"{setup.policy_key} of {self._process.pid} at {port}")
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Self
 
+from gauge.bar import Bar
 from gauge.core.metrics import Rate
 from gauge.core.record import EpisodeRecord
-from gauge.report.bar import Bar
 
 
 class ProgressView:

@@ -51,7 +51,7 @@ class EndWhenHeld:
     """The episode ends when the goal has been held long enough; the success step is the last of those steps."""
 
     def __init__(self, criterion: Criterion, scene: Scene) -> None:
-        self._held = Held(criterion.steps, criterion.released)
+        self._held, self._released = Held(criterion.steps, criterion.released), criterion.released
         self._goals = Goals(load(scene.task.bddl_path), scene.model, scene.data)
 
     def before(self, scene: Scene, action: NDArray[np.float64]) -> None:
@@ -59,4 +59,4 @@ class EndWhenHeld:
 
     def after(self, scene: Scene, holds: bool) -> bool:
         """Count the step."""
-        return self._held.update(holds, self._goals.touched())
+        return self._held.update(holds, self._released and holds and self._goals.touched())

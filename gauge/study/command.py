@@ -7,6 +7,7 @@ from functools import partial
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import DictConfig
 
+from gauge.command import say
 from gauge.config import options
 from gauge.config.entry import hydra_entry
 from gauge.core.sweep import quoted
@@ -23,8 +24,7 @@ def main() -> None:
     try:
         own, cells = partition(sys.argv[1:])
     except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
+        sys.exit(say(fault))
     sys.argv = [sys.argv[0], *own]
     hydra_entry(partial(study, cells), config_name="study")
 

@@ -5,8 +5,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from gauge.errors import GaugeError
-from gauge.pipes import may_close
+from gauge.command import command
 from gauge.suites import generate
 from gauge.suites.planned import subsuites
 
@@ -17,6 +16,7 @@ EXAMPLE = """examples:
 """
 
 
+@command()
 def main() -> None:
     """Do what the command line says; exit 1 if `check` found something, 2 on a user fault."""
     parser = argparse.ArgumentParser(
@@ -29,13 +29,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=generate.FOLDER, help="of the files (default: gauge's own)")
     chosen = parser.parse_args()
     work = {"count": lambda: count(), "build": lambda: build(chosen.folder), "check": lambda: check(chosen.folder)}
-    try:
-        with may_close():
-            code = work[chosen.verb]()
-    except GaugeError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        sys.exit(fault.exit_code)
-    sys.exit(code)
+    sys.exit(work[chosen.verb]())
 
 
 def count() -> int:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
-from omegaconf import MISSING, DictConfig, OmegaConf
+from omegaconf import MISSING, DictConfig
 
 from gauge.config import items, options
-from gauge.config.check import raise_all
+from gauge.config.check import raise_all, raise_missing
 from gauge.config.check import tasks as wanted
 from gauge.config.schema import Attribute
 from gauge.errors import GaugeError
@@ -43,7 +43,7 @@ def check(cfg: DictConfig) -> None:
     Raises:
         GaugeError: one error that lists every problem.
     """
-    raise_all([f"{key} is not set: add {key}=..." for key in sorted(OmegaConf.missing_keys(cfg))])
+    raise_missing(cfg)
     least = {"tries": 1, "workers": 0, "seed": 0, "stop_after_errors": 1}
     found = [f"{key}={cfg[key]} is too small: it is at least {low}" for key, low in least.items() if cfg[key] < low]
     if not cfg.timeout_s > 0:

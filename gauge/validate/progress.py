@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Self
 
+from gauge.bar import Bar
 from gauge.perturbations.certificate import Certificate
-from gauge.report.bar import Bar
 
 
 class Tally:

@@ -189,21 +189,51 @@ class Connection(Line):
         self.metadata = raw
 
 
-def patiently(connect: Callable[[], None], attempts: int, pause_s: float) -> None:
-    """Try to connect up to `attempts` times, waiting twice as long after every failure, at most `LONGEST_PAUSE_S`.
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a policy waits for its server, and how often it tries.
+
+    Attributes:
+        connect_timeout_s: limit for connecting and for what the server says first.
+        first_call_timeout_s: limit for calls until a server has answered once, since it may compile.
+        call_timeout_s: limit for every later call.
+        attempts: tries to connect at the start of an episode.
+        pause_s: wait after the first failed try; it doubles up to `LONGEST_PAUSE_S`.
+    """
+
+    connect_timeout_s: float = 10.0
+    first_call_timeout_s: float = 120.0
+    call_timeout_s: float = 30.0
+    attempts: int = 6
+    pause_s: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.attempts < 1:
+            raise GaugeError(f"attempts must be at least 1, not {self.attempts}")
+
+    def for_call(self, answered: bool) -> float:
+        """The limit of a call, by whether the server has answered before, in seconds."""
+        return self.call_timeout_s if answered else self.first_call_timeout_s
+
+
+USUAL = Patience()
+
+
+def patiently(connect: Callable[[], None], patience: Patience) -> None:
+    """Try to connect as often as patience lasts, waiting twice as long after every failure.
 
     Raises:
         GaugeError: the last try failed, or one found a server that another try would not change.
     """
-    for attempt in range(attempts):
+    for attempt in range(patience.attempts):
         try:
             connect()
             return
         except UnreachableError as error:
-            if attempt == attempts - 1:
+            if attempt == patience.attempts - 1:
                 raise
             logger.warning("%s; trying again", error)
-            time.sleep(min(pause_s * 2**attempt, LONGEST_PAUSE_S))
+            time.sleep(min(patience.pause_s * 2**attempt, LONGEST_PAUSE_S))
 
 
 def check_health(address: Address, timeout_s: float) -> None:

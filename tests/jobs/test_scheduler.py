@@ -19,6 +19,12 @@ def test_accounting_tells_how_jobs_ended():
     assert {word.phase for word in said.values()} == {"ended"}
 
 
+def test_the_step_of_a_failed_job_knows_the_signal_that_killed_it():
+    lines = ["7_0|FAILED|9:0", "7_0.batch|FAILED|9:0", "7_0.0|FAILED|0:9", "7_1|FAILED|1:0", "7_1.0|FAILED|1:0"]
+    assert parse_sacct(lines) == {"7_0": Said("ended", "killed by signal 9"), "7_1": Said("ended", "exit code 1")}
+    assert parse_sacct([*lines, "7_0|FAILED|2:0", "7_0.0|FAILED|2:0"])["7_0"] == Said("ended", "exit code 2")
+
+
 def test_accounting_may_lag_behind_the_queue_and_knows_more_of_what_ended():
     accounted = parse_sacct(["7_0|RUNNING|0:0", "7_1|FAILED|0:9", "7_2|FAILED|1:0"])
     queued = parse_squeue(["7_0|CANCELLED", "7_1|FAILED", "7_2|PENDING", "7_3|CANCELLED"])

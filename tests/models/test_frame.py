@@ -13,6 +13,7 @@ from gauge.config.profiles import profile
 from gauge.models.read import served
 from gauge.policies.served.policy import ServedPolicy
 from gauge.suites import load
+from gauge.wire.client import Patience
 
 pytestmark = pytest.mark.sim
 
@@ -51,7 +52,9 @@ def test_an_episode_of_absolute_poses_arrives_where_the_server_says(goal_scene: 
         return {"action": [[*goal, *state[3:9], 0.1, *[0.0] * 10]] * 30}
 
     with ActPeer(infer) as peer:
-        policy = ServedPolicy(profile(served("xvla")), "127.0.0.1", peer.port, {"domain_id": 3}, attempts=1)
+        policy = ServedPolicy(
+            profile(served("xvla")), "127.0.0.1", peer.port, {"domain_id": 3}, patience=Patience(attempts=1)
+        )
         plan = EpisodePlan(cell_id="0" * 16, task=task, rollout=0, seed=1, horizon=60, settle_steps=10)
         record = Episode(goal_scene, policy, plan).run()
         policy.close()

@@ -10,6 +10,7 @@ from openpi_peer import HANG_UP, OpenpiServer
 from gauge.core.policy import Observation, PolicySpec, checked_chunk
 from gauge.errors import GaugeError, PolicyError
 from gauge.policies.remote import RemotePolicy
+from gauge.wire.client import Patience
 
 SPEC = PolicySpec(image_size=(8, 6), chunk=4, executed=2)
 CHUNK = np.linspace(-1, 1, 28).reshape(4, 7)
@@ -39,7 +40,8 @@ def policy(server: OpenpiServer, **settings: Any) -> RemotePolicy:
         "call_timeout_s": 2.0,
         "first_call_timeout_s": 2.0,
     }
-    return RemotePolicy(**({"spec": SPEC, "port": server.port} | fast | settings))
+    waits = {key: settings.pop(key, value) for key, value in fast.items()}
+    return RemotePolicy(**({"spec": SPEC, "port": server.port, "patience": Patience(**waits)} | settings))
 
 
 def constant(_: dict[str, Any]) -> dict[str, Any]:
@@ -374,7 +376,7 @@ def test_settings_that_cannot_work_are_refused() -> None:
     with pytest.raises(GaugeError, match="privileged"):
         RemotePolicy(PolicySpec(privileged=True))
     with pytest.raises(GaugeError, match="attempts"):
-        RemotePolicy(SPEC, attempts=0)
+        Patience(attempts=0)
     for host, port in [("[", 8000), ("", 8000), ("http://localhost", 8000), ("localhost", 0), ("localhost", 70000)]:
         with pytest.raises(GaugeError, match="is no address of a policy server"):
             RemotePolicy(SPEC, host=host, port=port)

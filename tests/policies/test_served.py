@@ -17,6 +17,7 @@ from gauge.config.profiles import ServedModel, profile
 from gauge.core.policy import Observation, checked_chunk
 from gauge.errors import GaugeError, PolicyError
 from gauge.policies.served.policy import ServedBatchPolicy, ServedPolicy
+from gauge.wire.client import Patience
 
 RNG = np.random.default_rng(0)
 FAST = {"connect_timeout_s": 5.0, "first_call_timeout_s": 20.0, "call_timeout_s": 20.0, "attempts": 1, "pause_s": 0.01}
@@ -30,7 +31,8 @@ def served(name: str, port: int, *, batch: bool = False, protocol: str = "", **s
     model.input.render = settings.pop("render", plain(model.input, "render"))
     constants = plain(model, "constants")
     cls = ServedBatchPolicy if batch else ServedPolicy
-    return cls(profile(model), "127.0.0.1", port, constants, **(FAST | settings))
+    patience = Patience(**{key: settings.pop(key, value) for key, value in FAST.items()})
+    return cls(profile(model), "127.0.0.1", port, constants, patience=patience, **settings)
 
 
 def look(policy: Any, instruction: str = "Pick up the Bowl") -> Observation:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -77,16 +77,20 @@ def until(condition, timeout_s, every_s=0.2):
     raise AssertionError(f"not within {timeout_s} s")
 
 
-def wake(process, after_s):
-    """Let a stopped process go on after that long, unless Slurm's own SIGCONT did before."""
-    end = time.monotonic() + after_s
-    while Path(f"/proc/{process}").exists() and time.monotonic() < end:
-        time.sleep(1.0)
-    with suppress(ProcessLookupError):
-        os.kill(process, signal.SIGCONT)
+@contextmanager
+def stopped(process, for_s):
+    """A process that stands still for that long, unless Slurm's own SIGCONT ends it before; it never stays behind."""
+    os.kill(process, signal.SIGSTOP)
+    end = time.monotonic() + for_s
+    try:
+        yield
+        while Path(f"/proc/{process}").exists() and time.monotonic() < end:
+            time.sleep(1.0)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGCONT)
 
 
-@pytest.mark.slow
 def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm, tmp_path):
     lab = Lab(slurm, tmp_path)
     seeds = ",".join(map(str, range(CELLS)))
@@ -109,13 +113,12 @@ def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm,
     code, out = lab.type("scontrol", "requeue", jobs[REQUEUED]["id"])
     assert code == 0, out
     late = until(lambda: begun(LATE), 300)
-    os.kill(late, signal.SIGSTOP)
-    seen = lab.status()
-    assert seen[LATE]["state"] == "running"
-    assert seen[CANCELLED]["state"] == "failed"
-    assert seen[CANCELLED]["why"].startswith("cancelled")  # in the queue or, on a busy machine, already at work
-    assert seen[KILLED]["state"] == "failed"
-    wake(late, 75)  # Slurm has sent its warning by then, which the job reads when it goes on
+    with stopped(late, 75):  # Slurm sends its warning meanwhile, which the job reads when it goes on
+        seen = lab.status()
+        assert seen[LATE]["state"] == "running"
+        assert seen[CANCELLED]["state"] == "failed"
+        assert seen[CANCELLED]["why"] in ("cancelled", "cancelled before it started")  # busy machines start it first
+        assert seen[KILLED]["state"] == "failed"
 
     code, out = lab.gauge("collect", str(tmp_path), "--wait")
     assert code == 3
@@ -123,11 +126,7 @@ def test_every_episode_is_there_exactly_once_whatever_happened_to_its_job(slurm,
     jobs = lab.status()
     states = Counter(job["state"] for job in jobs.values())
     assert states == {"done": CELLS - 2, "failed": 2}, jobs
-    assert jobs[KILLED]["why"] in (
-        "killed by signal 9",
-        "exit code 9",
-        "exit code 137",
-    )  # srun passes it on as it likes
+    assert jobs[KILLED]["why"] == "killed by signal 9"
     log = (folders[LATE].parent / "sweeps").glob(f"*/submitit/{jobs[LATE]['id']}_*_log.out")
     assert any("requeued" in path.read_text().lower() for path in log)
 

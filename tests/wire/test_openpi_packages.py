@@ -19,6 +19,7 @@ from gauge.policies.random import RandomPolicy
 from gauge.policies.remote import RemotePolicy
 from gauge.policies.served.policy import ServedPolicy
 from gauge.wire import codec
+from gauge.wire.client import Patience
 from gauge.wire.server import PolicyServer, listening_socket
 
 pytest.importorskip("openpi_client", reason="pip install --no-deps openpi-client")
@@ -72,7 +73,7 @@ def test_openpis_server_is_asked() -> None:
     server = openpi_server.WebsocketPolicyServer(Policy(), "127.0.0.1", port, {"config": "pi05_libero"})
     threading.Thread(target=server.serve_forever, daemon=True).start()
     image = np.arange(192, dtype=np.uint8).reshape(8, 8, 3)
-    remote = RemotePolicy(PolicySpec(image_size=(8, 8), executed=5), port=port, pause_s=0.1)
+    remote = RemotePolicy(PolicySpec(image_size=(8, 8), executed=5), port=port, patience=Patience(pause_s=0.1))
     for _ in range(2):
         remote.reset("go", np.random.default_rng(0))
         look = Observation({"agentview": image, "robot0_eye_in_hand": image[::-1]}, np.arange(8.0), "go", 0)
@@ -104,7 +105,7 @@ def test_openpis_server_is_asked_through_a_profile() -> None:
     server = openpi_server.WebsocketPolicyServer(Policy(), "127.0.0.1", port, {})
     threading.Thread(target=server.serve_forever, daemon=True).start()
     described = profile(options.load("model", "pi05", ServedModel, [conf_dir()]))
-    policy = ServedPolicy(described, "127.0.0.1", port, pause_s=0.1)
+    policy = ServedPolicy(described, "127.0.0.1", port, patience=Patience(pause_s=0.1))
     policy.reset("go", np.random.default_rng(0))
     upright = np.random.default_rng(1).integers(0, 256, (256, 256, 3), np.uint8)
     views = {"agentview": upright, "robot0_eye_in_hand": upright}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gauge.objects.importing.solidify import Body
 from gauge.objects.materials import LIBERO_FRICTION
-from gauge.objects.model import LEAST_MASS_KG, MESH, PICTURE, SOLVER, XML, geom, obj_text
+from gauge.objects.model import LEAST_MASS_KG, MESH, PICTURE, SOLVER, XML, framed, geom, obj_text
 from gauge.objects.shapes.mesh import Array, Ints
 
 if TYPE_CHECKING:
@@ -59,34 +59,12 @@ def _bare(vertices: Array, faces: Ints) -> str:
 
 
 def _mjcf(name: str, vertices: Array, body: Body) -> str:
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
-    radius = float(np.abs(vertices[:, :2]).max())
     friction = " ".join(map(str, LIBERO_FRICTION))
-    meshes = "\n    ".join(f'<mesh name="{name}_{k}" file="part_{k:02d}.obj"/>' for k in range(len(body.parts)))
-    shapes = "\n        ".join(
+    shapes = [
         f'<geom type="mesh" mesh="{name}_{k}" mass="{max(mass * (1 - FOOT_MASS_SHARE), LEAST_MASS_KG):.7f}" group="0" '
         f'{SOLVER} friction="{friction}" rgba="0.8 0.8 0.8 0.3"/>'
         for k, mass in enumerate(body.masses)
-    )
+    ]
     foot = geom(body.foot, FOOT_MASS_SHARE * sum(body.masses))
-    return f"""<mujoco model="{name}">
-  <asset>
-    <mesh name="{name}_mesh" file="{MESH}" inertia="shell"/>
-    {meshes}
-    <texture name="{name}_picture" type="2d" file="{PICTURE}"/>
-    <material name="{name}_skin" texture="{name}_picture" specular="0.3" shininess="0.3"/>
-  </asset>
-  <worldbody>
-    <body>
-      <body name="object">
-        <geom type="mesh" mesh="{name}_mesh" material="{name}_skin" contype="0" conaffinity="0" group="1" mass="0"/>
-        {foot}
-        {shapes}
-      </body>
-      <site name="bottom_site" pos="0 0 {low[2]:.6f}" size="0.005" rgba="0 0 0 0"/>
-      <site name="top_site" pos="0 0 {high[2]:.6f}" size="0.005" rgba="0 0 0 0"/>
-      <site name="horizontal_radius_site" pos="{radius:.6f} {radius:.6f} 0" size="0.005" rgba="0 0 0 0"/>
-    </body>
-  </worldbody>
-</mujoco>
-"""
+    meshes = [f'<mesh name="{name}_{k}" file="part_{k:02d}.obj"/>' for k in range(len(body.parts))]
+    return framed(name, vertices, [foot, *shapes], meshes)

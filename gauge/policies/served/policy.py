@@ -11,7 +11,7 @@ from gauge.errors import GaugeError, PolicyError
 from gauge.policies.served.actions import actions
 from gauge.policies.served.picture import sent
 from gauge.policies.served.profile import Profile
-from gauge.wire.client import Address, LostConnectionError, UnreachableError, patiently
+from gauge.wire.client import USUAL, Address, LostConnectionError, Patience, UnreachableError, patiently
 from gauge.wire.dialects import dialect
 from gauge.wire.dialects.base import Look, Reach
 
@@ -32,11 +32,7 @@ class Served:
         constants: dict[str, Any] | None = None,
         api_key: str = "",
         expect_model: str = "",
-        connect_timeout_s: float = 10.0,
-        first_call_timeout_s: float = 120.0,
-        call_timeout_s: float = 30.0,
-        attempts: int = 6,
-        pause_s: float = 0.5,
+        patience: Patience = USUAL,
     ) -> None:
         """Nothing is connected yet.
 
@@ -47,22 +43,15 @@ class Served:
             constants: entries sent with every observation.
             api_key: sent where the protocol has a place for it.
             expect_model: the identity to demand; empty accepts the first that answers and holds on to it.
-            connect_timeout_s: limit for connecting and for what the server says first.
-            first_call_timeout_s: limit for calls until the server has answered once, since it may compile.
-            call_timeout_s: limit for every later call.
-            attempts: tries to connect at the start of an episode.
-            pause_s: wait after the first failed try; it doubles.
+            patience: limits for every wait.
 
         Raises:
-            GaugeError: an unknown protocol, a missing package, an impossible address, or no attempt at all.
+            GaugeError: an unknown protocol, a missing package, or an impossible address.
         """
-        if attempts < 1:
-            raise GaugeError(f"attempts must be at least 1, not {attempts}")
         self.spec, self.identity = profile.spec, expect_model
-        self._profile, self._attempts, self._pause_s = profile, attempts, pause_s
-        self._first_call_timeout_s, self._call_timeout_s = first_call_timeout_s, call_timeout_s
+        self._profile, self._patience = profile, patience
         address = Address(host, port, api_key)
-        reach = Reach(address, connect_timeout_s, call_timeout_s, profile.handshake, constants or {})
+        reach = Reach(address, patience.connect_timeout_s, patience.call_timeout_s, profile.handshake, constants or {})
         self._where = f"{host}:{port}"
         self._client = dialect(profile.protocol)(reach)
         self._open = self._answered = self._lost = False
@@ -89,7 +78,7 @@ class Served:
     def _begin(self, instruction: str) -> None:
         self._lost = False
         try:
-            patiently(self._connect, self._attempts, self._pause_s)
+            patiently(self._connect, self._patience)
             self._client.begin(self._profile.filled(instruction))
         except GaugeError as error:
             self._lost = isinstance(error, UnreachableError | LostConnectionError)
@@ -113,9 +102,9 @@ class Served:
     def _ask(self, observations: Sequence[Observation]) -> list[NDArray[np.float64]]:
         if not self._open:
             raise PolicyError("there is no connection to the policy server; the episode must be started anew")
-        timeout_s = self._call_timeout_s if self._answered else self._first_call_timeout_s
         try:
-            answers = self._client.ask([self._look(one) for one in observations], timeout_s)
+            looks = [self._look(one) for one in observations]
+            answers = self._client.ask(looks, self._patience.for_call(self._answered))
             chunks = [actions(answer, self._profile) for answer in answers]
         except GaugeError as error:
             self._lost = isinstance(error, LostConnectionError)

@@ -65,22 +65,24 @@ def _debug(jobs: Sequence[Job], ledger: Ledger) -> Results:
 def _local(jobs: Sequence[Job], cluster: dict[str, Any], ledger: Ledger) -> Results:
     """At most `cluster.parallel` at the same time; submitit itself would start all of them at once."""
     executor = _executor(cluster, ledger)
-    waiting, running = deque(jobs), dict[int, tuple[Job, Any]]()
+    waiting, running = deque(packed(jobs, 1)), dict[int, tuple[Pack, Any]]()
     try:
         while waiting or running:
             while waiting and len(running) < cluster.get("parallel", 1):
-                job = waiting.popleft()
+                pack = waiting.popleft()
+                [job] = pack.jobs
                 try:
-                    handle = executor.submit(job)
+                    handle = executor.submit(pack)
                 except Exception as error:
                     yield job, job.failed(error)
                     continue
-                running[job.number] = (job, handle)
+                running[job.number] = (pack, handle)
                 ledger.submitted({job.number: _id_and_log(handle)})
-            for job, handle in [pair for pair in running.values() if pair[1].done()]:
+            for pack, handle in [pair for pair in running.values() if pair[1].done()]:
+                [job] = pack.jobs
                 del running[job.number]
                 if handle.paths.result_pickle.exists():
-                    yield job, _result(job, handle)
+                    yield job, _results(pack, handle)[0]
                 else:
                     yield job, job.failed(_lost(handle))
             time.sleep(LOCAL_POLL_S)
@@ -145,17 +147,13 @@ def _id_and_log(handle: Any) -> tuple[str, str]:
     return str(handle.job_id), str(handle.paths.stdout)
 
 
-def _result(job: Job, handle: Any) -> JobReturn:
-    """The job's own result; whatever goes wrong on the way to it is a failure of this job alone."""
-    return _results(Pack((job,)), handle)[0]
-
-
 def _results(pack: Pack, handle: Any) -> list[JobReturn]:
+    """The jobs' own results; whatever goes wrong on the way to them is a failure of this pack alone."""
     try:
-        found: list[JobReturn] | JobReturn = handle.result()
+        found: list[JobReturn] = handle.result()
     except Exception as error:
         return [job.failed(_lost(handle, error)) for job in pack.jobs]
-    return found if isinstance(found, list) else [found]
+    return found
 
 
 def _lost(handle: Any, error: Exception | None = None) -> IncompleteError:

@@ -47,7 +47,7 @@ class Job:
         return config
 
     def __call__(self) -> JobReturn:
-        """Run in a process of its own; called by submitit."""
+        """Run in a process of its own, as part of a pack."""
         from submitit import JobEnvironment
 
         os.chdir(self.cwd)
@@ -79,16 +79,10 @@ class Job:
         result.return_value = error
         return result
 
-    def checkpoint(self) -> "DelayedSubmission":
-        """What to run after a preemption or time limit: the same again, the records say where to continue."""
-        from submitit.helpers import DelayedSubmission
-
-        return DelayedSubmission(self)
-
 
 @dataclass(frozen=True)
 class Pack:
-    """Jobs that one process of a cluster does one after the other; what is stored when it is stopped stays stored."""
+    """What submitit is given: jobs that one process does one after the other; what is stored stays stored."""
 
     jobs: tuple[Job, ...]
 
@@ -97,7 +91,7 @@ class Pack:
         return [job() for job in self.jobs]
 
     def checkpoint(self) -> "DelayedSubmission":
-        """The same again: jobs whose episodes are all on record end at once."""
+        """What to run after a preemption or time limit: the same again, the records say where to continue."""
         from submitit.helpers import DelayedSubmission
 
         return DelayedSubmission(self)
