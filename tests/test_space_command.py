@@ -56,7 +56,7 @@ def test_a_strip_holds_the_clean_frame_and_one_per_value(screen, goal_scene):
 
     shift = next(one for one in space.attributes() if one.attribute == "image_shift")
     drawn = strip(goal_scene, shift, 64)
-    above = CAPTION_PX * 2  # the first caption, "clean" aside, needs two lines at this size
+    above = CAPTION_PX * 2  # "clean (0.0)" takes two lines at this size
     assert drawn.shape == (2 * (64 + above), 6 * 64, 3)
     clean, last = drawn[above : above + 64, :64], drawn[-64:, 4 * 64 : 5 * 64]
     assert np.array_equal(last[:, 13:], clean[:, :-13])

@@ -6,9 +6,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gauge.sim.goals import Goals
 from gauge.sim.scene import Scene
-from gauge.vbddl import Held, load
+from gauge.vbddl import Held
 
 
 class Watcher(Protocol):
@@ -42,21 +41,20 @@ class Criterion:
     steps: int = 1
     released: bool = False
 
-    def watcher(self, scene: Scene) -> Watcher:
-        """A watcher that ends an episode in `scene` by this criterion."""
-        return EndAtSuccess() if self == Criterion() else EndWhenHeld(self, scene)
+    def watcher(self) -> Watcher:
+        """A watcher that ends one episode by this criterion."""
+        return EndAtSuccess() if self == Criterion() else EndWhenHeld(self)
 
 
 class EndWhenHeld:
     """The episode ends when the goal has been held long enough; the success step is the last of those steps."""
 
-    def __init__(self, criterion: Criterion, scene: Scene) -> None:
+    def __init__(self, criterion: Criterion) -> None:
         self._held, self._released = Held(criterion.steps, criterion.released), criterion.released
-        self._goals = Goals(load(scene.task.bddl_path), scene.model, scene.data)
 
     def before(self, scene: Scene, action: NDArray[np.float64]) -> None:
         """Nothing to do."""
 
     def after(self, scene: Scene, holds: bool) -> bool:
         """Count the step."""
-        return self._held.update(holds, self._released and holds and self._goals.touched())
+        return self._held.update(holds, self._released and holds and scene.goals.touched())

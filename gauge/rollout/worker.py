@@ -95,8 +95,8 @@ class Worker:
         from gauge.rollout.success import Criterion
         from gauge.rollout.video import write_video
 
-        policy, scene = self._policy_of(setup), self._scene_of(setup, plan.task)
-        watcher = Criterion(*setup.criterion).watcher(scene)
+        policy, watcher = self._policy_of(setup), Criterion(*setup.criterion).watcher()
+        scene = self._scene_of(setup, plan.task)
         episode = Episode(scene, policy, plan, setup.bound, setup.fingerprint, watcher)
         record = episode.run()
         if record.status in video_of and episode.positions:

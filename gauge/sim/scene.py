@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import mujoco
@@ -56,7 +57,6 @@ class Scene:
         added = sum(self.model.joint(joint).name.startswith(ADDED) for joint in range(self.model.njnt))
         self._nq, self._nv = self.model.nq - 7 * added, self.model.nv - 6 * added
         self._drawn = DrawnStarts(task) if isinstance(task, Scenario) else None
-        self._goals = Goals(vbddl.load(task.bddl_path), self.model, self.data) if self._drawn else None
         self._states = np.zeros((0, 0)) if self._drawn else self._official()
         self._controller = LeanController(self.env)
         self._view = mujoco.MjData(self.model)
@@ -172,12 +172,12 @@ class Scene:
 
     def success(self) -> bool:
         """Whether the goal holds now: for LIBERO's tasks its own evaluator says it, for scenarios gauge's rules."""
-        return bool(self.env._check_success()) if self._goals is None else self._goals.holds()
+        return bool(self.env._check_success()) if self._drawn is None else self.goals.holds()
 
-    def judge(self, literal: vbddl.Literal) -> bool:
-        """The truth of a literal of a scenario now, by gauge's rules."""
-        assert self._goals is not None, "literals are judged in scenarios"
-        return self._goals.judge(literal)
+    @cached_property
+    def goals(self) -> Goals:
+        """Gauge's own judge of the task in this scene, made when it is first asked."""
+        return Goals(vbddl.load(self.task.bddl_path), self.model, self.data)
 
     def residual_speed(self) -> float:
         """Fastest velocity of any joint that is not the robot's (m/s or rad/s)."""

@@ -111,14 +111,14 @@ class DrawnStarts:
     def _still(self, scene: Starting, fact: Literal) -> bool:
         name = fact.arguments[0]
         if fact.predicate in OPPOSITE:
-            return not scene.judge(Literal(OPPOSITE[fact.predicate], fact.arguments))
+            return not scene.goals.judge(Literal(OPPOSITE[fact.predicate], fact.arguments))
         if fact.predicate not in ("On", "In"):
-            return scene.judge(fact)
+            return scene.goals.judge(fact)
         if name not in self._movable:
             return True  # a fixture stays where it was put
         region = self._regions.get(fact.arguments[1])
         if region is None:
-            return scene.judge(fact)
+            return scene.goals.judge(fact)
         x, y = scene.data.body(f"{name}_main").xpos[:2] - scene.origin()
         return any(
             low_x - SLACK_M <= x <= high_x + SLACK_M and low_y - SLACK_M <= y <= high_y + SLACK_M

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from gauge import vbddl
 from gauge.core.policy import CAMERAS
 from gauge.core.seeds import seed as derive_seed
 from gauge.perturbations import materials
@@ -17,7 +16,6 @@ from gauge.perturbations.roles import roles
 from gauge.rollout.perturbed import ActivePerturbations
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim.edits import SceneEdits
-from gauge.sim.goals import Goals
 from gauge.validate.pixels import Frame, Mask
 from gauge.validate.snapshot import Snapshot
 from gauge.validate.view import Array, Looks, State
@@ -136,11 +134,11 @@ def target_mask(scene: "Scene") -> Mask:
 
 def init_truth(scene: "Scene") -> dict[Literal, bool]:
     """What the task file says of the start about things on or in other things, and whether it holds now."""
-    task = vbddl.load(scene.task.bddl_path)
+    goals = scene.goals
+    task = goals.task
     table = libero().problems[task.problem].name
     on_table = {table, *(region.full_name for region in task.regions if region.target == table)}
     told = [one for one in task.init if isinstance(one, Literal) and one.predicate in ("On", "In")]
-    goals = Goals(task, scene.model, scene.data)
     return {one: goals.judge(one) for one in told if one.arguments[1] not in on_table}
 
 

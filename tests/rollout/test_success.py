@@ -22,7 +22,7 @@ def judged(screen):
     plan = EpisodePlan("cell", task, 0, episode_seed(0, task.id, 0), horizon=300, settle_steps=10)
     criteria = {"first": Criterion(), "held": Criterion(10), "released": Criterion(1, released=True)}
     criteria["both"] = Criterion(10, released=True)
-    watched = {name: criterion.watcher(scene) for name, criterion in criteria.items()}
+    watched = {name: criterion.watcher() for name, criterion in criteria.items()}
     records = {name: Episode(scene, ExpertPolicy(), plan, watcher=watcher).run() for name, watcher in watched.items()}
     scene.close()
     return records
