@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gauge.core.seeds import seed as derive_seed
 from gauge.errors import SceneError
+from gauge.sim.goals import Goals
 from gauge.suites.scenario import Scenario
 from gauge.vbddl import Literal
 from gauge.vbddl import load as load_task
@@ -42,8 +43,9 @@ class Starting(Protocol):
     def success(self) -> bool:
         """Whether the goal holds."""
 
-    def judge(self, literal: Literal) -> bool:
-        """The truth of a literal."""
+    @property
+    def goals(self) -> Goals:
+        """The judge of the scene's literals."""
 
     def state(self) -> NDArray[np.float64]:
         """Time, positions and velocities."""

@@ -58,7 +58,7 @@ def test_success_is_judged_by_the_whole_goal(scene: Scene) -> None:
     scene.data.qpos[joint : joint + 3] = bowl + np.array([0.0, 0.0, 0.06])
     for _ in range(10):
         scene.step(DUMMY_ACTION)
-    assert scene.judge(ON_BOWL)
+    assert scene.goals.judge(ON_BOWL)
     assert scene.success()  # the bowl is not in the apple's region, which LIBERO's evaluator cannot say
 
 
@@ -77,7 +77,7 @@ def test_what_starts_on_a_fixture_stands_there_in_every_state(tmp_path: Path) ->
     made = Scene(load_folder(tmp_path, "mine").tasks[0])
     for index in (0, 1, 0):
         made.start(0, index)
-        assert made.judge(Literal("On", ("akita_black_bowl_1", "box_1_top_side")))
+        assert made.goals.judge(Literal("On", ("akita_black_bowl_1", "box_1_top_side")))
     made.close()
 
 
