@@ -172,40 +172,40 @@ def test_an_exception_in_the_server_is_reported_and_logged(start: Start, caplog:
 
 
 def test_the_first_call_may_take_long_and_later_calls_may_not(start: Start) -> None:
-    sleeps = [0.8, 0.0, 0.8]
+    sleeps = [1.5, 0.0, 1.5]
 
     def infer(message: dict[str, Any]) -> Any:
         time.sleep(sleeps.pop(0))
         return {"actions": CHUNK}
 
     server = start(infer)
-    remote = policy(server, first_call_timeout_s=10.0, call_timeout_s=0.3)
+    remote = policy(server, first_call_timeout_s=20.0, call_timeout_s=1.0)
     remote.reset("go", RNG)
     remote.act(look())
     remote.reset("go", RNG)
     remote.act(look())
     before = time.monotonic()
-    with pytest.raises(PolicyError, match=r"no answer within 0.3 s"):
+    with pytest.raises(PolicyError, match=r"no answer within 1 s"):
         remote.act(look())
-    assert time.monotonic() - before < 2.5
+    assert time.monotonic() - before < 5
 
 
 def test_the_servers_heartbeats_are_answered_while_the_simulator_is_busy(start: Start) -> None:
-    server = start(ping_interval=0.1, ping_timeout=0.2)
+    server = start(ping_interval=0.1, ping_timeout=0.6)
     remote = policy(server)
     remote.reset("go", RNG)
-    time.sleep(0.6)
+    time.sleep(1.0)
     remote.act(look())
-    time.sleep(0.6)
+    time.sleep(1.0)
     remote.act(look())
     assert server.connections == 1
 
 
 def test_a_quiet_connection_lasts(start: Start) -> None:
     server = start()
-    remote = policy(server, connect_timeout_s=0.3, call_timeout_s=0.3)
+    remote = policy(server, connect_timeout_s=1.0, call_timeout_s=1.0)
     remote.reset("go", RNG)
-    time.sleep(0.8)
+    time.sleep(1.5)
     remote.act(look())
     assert server.connections == 1
 
@@ -234,7 +234,7 @@ def test_a_server_that_stops_reading_is_noticed(start: Start) -> None:
     before = time.monotonic()
     with pytest.raises(PolicyError, match="was lost"):
         remote.act(Observation({"agentview": big, "robot0_eye_in_hand": big}, np.zeros(8), "go", 0))
-    assert time.monotonic() - before < 3
+    assert time.monotonic() - before < 6
     released.set()
 
 
@@ -357,7 +357,7 @@ def test_nobody_there_is_one_sentence_at_once() -> None:
     before = time.monotonic()
     with pytest.raises(GaugeError, match=r"no policy server answers at ws://127.0.0.1:9 \(connection refused\)"):
         RemotePolicy(SPEC, port=9).check()
-    assert time.monotonic() - before < 2
+    assert time.monotonic() - before < 4
 
 
 def test_an_unknown_host_is_one_sentence() -> None:

@@ -17,7 +17,8 @@ from openpi_peer import OpenpiClient
 from gauge.core.policy import BatchPolicy, Observation, PolicySpec
 from gauge.errors import PolicyError
 from gauge.policies.remote import RemotePolicy
-from gauge.wire.batch import Meter
+from gauge.wire.batch import BatchDesk, Meter
+from gauge.wire.desk import Answer
 from gauge.wire.server import PolicyServer, listening_socket
 
 BLIND = PolicySpec(cameras=(), state="none", chunk=2, executed=2)
@@ -33,6 +34,7 @@ class Gate(BatchPolicy[list[str]]):
         self.open = threading.Event()
         self.open.set()
         self.entered = threading.Semaphore(0)
+        self.asked = threading.Semaphore(0)  # released by `counting` for every observation that reached the desk
         self.batches: list[list[str]] = []
         self.closed = 0
         self.seconds = seconds
@@ -55,6 +57,21 @@ class Gate(BatchPolicy[list[str]]):
 
     def close(self) -> None:
         self.closed += 1
+
+
+@pytest.fixture(autouse=True)
+def counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a test wait until its clients' observations are in the queue, however slow the machine is."""
+    answer = BatchDesk.answer
+
+    async def counted(desk: BatchDesk, state: Any, observation: Observation) -> Answer:
+        waiting = asyncio.ensure_future(answer(desk, state, observation))
+        await asyncio.sleep(0)  # by then it is queued
+        if isinstance(desk._policy, Gate):
+            desk._policy.asked.release()
+        return await waiting
+
+    monkeypatch.setattr(BatchDesk, "answer", counted)
 
 
 @contextmanager
@@ -96,7 +113,8 @@ def ask_behind_the_gate(gate: Gate, port: int, prompts: Sequence[str]) -> list[A
         answers = [threads.submit(ask, clients[0], prompts[0])]
         assert gate.entered.acquire(timeout=10)
         answers += [threads.submit(ask, *pair) for pair in zip(clients[1:], prompts[1:], strict=True)]
-        time.sleep(0.5)
+        for _ in prompts:
+            assert gate.asked.acquire(timeout=10)
         gate.open.set()
         found = [answer.result(20) for answer in answers]
     for one in clients:

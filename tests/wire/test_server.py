@@ -122,9 +122,9 @@ def test_two_clients_at_once_never_share_a_policy() -> None:
 
 def test_heartbeats_are_answered_during_inference() -> None:
     with serving(Counter) as port:
-        [answer] = talk(port, {"prompt": "sleep 1.0"}, ping_interval=0.1, ping_timeout=0.3)
+        [answer] = talk(port, {"prompt": "sleep 1.5"}, ping_interval=0.1, ping_timeout=0.6)
     assert first_row(answer) == [1, 1, 1]
-    assert answer["server_timing"]["infer_ms"] > 900
+    assert answer["server_timing"]["infer_ms"] > 1400
 
 
 def test_an_exception_is_sent_as_text_and_closes_with_1011() -> None:
@@ -222,7 +222,7 @@ def test_check_makes_no_policy_of_its_own() -> None:
 
 def test_healthz() -> None:
     with serving(NoopPolicy) as port:
-        web = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        web = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         web.request("GET", "/healthz")
         answer = web.getresponse()
         assert (answer.status, answer.read()) == (200, b"OK\n")
@@ -258,7 +258,7 @@ def test_a_message_over_the_limit_closes_the_connection() -> None:
             with suppress(ConnectionClosed):
                 websocket.send(bytes(70 * 2**20))
             with pytest.raises(ConnectionClosed):
-                websocket.recv(timeout=5)
+                websocket.recv(timeout=20)
         talk(port, {"prompt": "go"})
 
 
