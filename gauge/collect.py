@@ -39,9 +39,8 @@ def _collect(root: Path, wait: bool) -> bool:
 
     path = latest(root)
     jobs = _wait(path) if wait else look(Ledger.read(path))
-    found = [_as_result(job) for job in jobs if len(job.entry.cells) == 1]
-    if found:
-        report_sweep(found, path.parent)
+    begun = [job for job in jobs if job.counts.evaluated or job.counts.errors]
+    report_sweep([_as_result(job) for job in begun if len(job.entry.cells) == 1], path.parent)
     print(view.summary(jobs))
     if failed := view.failures(jobs):
         print(failed)
@@ -65,9 +64,12 @@ def _wait(path: Path) -> "list[JobState]":
 
 def _as_result(job: "JobState") -> dict[str, object]:
     """What the job itself would have returned, as far as tables need it."""
+    from gauge.records.load import read_info
+
     (cell,) = job.entry.cells
     return {
         "cell_id": cell.cell_id,
+        "suite": read_info(Path(cell.folder)).suite,
         "n": job.counts.evaluated,
         "errors": job.counts.errors,
         "scenarios": cell.scenarios,

@@ -20,7 +20,7 @@ from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, Sta
 from gauge.errors import GaugeError, unknown
 from gauge.perturbations.base import EachAction, Perturbation
 from gauge.perturbations.combine import refuse_conflicts
-from gauge.suites import synthetic
+from gauge.suites import capability, synthetic
 from gauge.suites.scenario import load_folder
 
 VIDEO = ("off", "first", "all")
@@ -177,7 +177,7 @@ def spec(model: DictConfig) -> PolicySpec:
 
 
 def _suite(suite: DictConfig) -> Iterator[str]:
-    yield from _one_of("suite.kind", suite.kind, ("libero", "files", synthetic.NAME))
+    yield from _one_of("suite.kind", suite.kind, ("libero", "files", "capability", synthetic.NAME))
     yield from _faults(lambda: whole_suite(suite).select(tasks(suite)))
     if suite.horizon < 1:
         yield f"suite.horizon={suite.horizon} is too small: an episode has at least 1 control step"
@@ -199,13 +199,23 @@ def whole_suite(suite: DictConfig) -> suites.Suite:
     """
     if suite.kind == "files":
         return load_folder(Path(suite.path), suite.name)
+    if suite.kind == "capability":
+        return capability.load(suite.name, suite.capability, suite.split)
     return synthetic.load() if suite.kind == synthetic.NAME else suites.load(suite.name)
 
 
 def tasks(suite: DictConfig) -> list[int | str] | None:
-    """The wanted indices and names of tasks as plain data; None for all."""
+    """The wanted indices and names of tasks as plain data; None for all.
+
+    Raises:
+        GaugeError: both a list and a single one are wanted.
+    """
     wanted: list[int | str] | None = items.plain(suite, "tasks")
-    return wanted
+    if suite.scenario is None:
+        return wanted
+    if wanted is not None:
+        raise GaugeError("suite.tasks and suite.scenario both say which scenarios are wanted; give one of them")
+    return [suite.scenario]
 
 
 def _tracking(tracking: DictConfig) -> Iterator[str]:

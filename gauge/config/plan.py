@@ -8,8 +8,9 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from gauge.config import build, certified, items
+from gauge.config import build, certified
 from gauge.config.check import raise_all
+from gauge.config.check import tasks as wanted
 from gauge.config.explain import user_error
 from gauge.errors import GaugeError, NotApplicableError
 from gauge.suites import Task
@@ -51,7 +52,7 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
             continue
         if cfg.cluster != master.cluster:
             found.append(_clusters(cfg, master))
-        extent = [*(cfg[key] for key in WITHIN_A_CELL), items.plain(cfg.suite, "tasks")]
+        extent = [*(cfg[key] for key in WITHIN_A_CELL), wanted(cfg.suite)]
         first, before = kept.setdefault(cell.id, (job, extent))
         if extent != before:
             found.append(

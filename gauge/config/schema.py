@@ -133,6 +133,7 @@ class LiberoSuite:
     kind: str = MISSING
     name: str = MISSING
     tasks: list[int | str] | None = MISSING
+    scenario: str | None = MISSING
     horizon: int = MISSING
     settle_steps: int = MISSING
     hold_steps: int = MISSING
@@ -145,6 +146,14 @@ class FilesSuite(LiberoSuite):
     """Scenarios: the V-BDDL files below a folder."""
 
     path: str = MISSING
+
+
+@dataclass
+class CapabilitySuite(LiberoSuite):
+    """The scenarios of one capability, or of `all`, in one split (id, ood) or both."""
+
+    capability: str = MISSING
+    split: str | None = MISSING
 
 
 @dataclass
@@ -249,6 +258,7 @@ SCHEMAS: dict[str, type] = {
     "model/synthetic": SyntheticModel,
     "suite/libero": LiberoSuite,
     "suite/files": FilesSuite,
+    "suite/capability": CapabilitySuite,
     "perturbation/none": NoPerturbation,
     "perturbation/attribute": Attribute,
     "value/point": PointValue,

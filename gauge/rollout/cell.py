@@ -53,7 +53,8 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
     planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)
     if not in_sweep:
         report_cell(folder, planned)
-    return counts(cell, plans, records) | {"study_dir": str(folder.parent), **planned._asdict()}
+    about = {"suite": cell.suite["name"], "study_dir": str(folder.parent)}
+    return counts(cell, plans, records) | about | {"scenarios": planned.scenarios, "rollouts": cfg.rollouts}
 
 
 def evaluate(

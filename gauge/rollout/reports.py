@@ -1,6 +1,6 @@
 """What a person reads at the end of a run or a sweep; everything in it can be made again from the records."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +30,31 @@ def report_sweep(jobs: Sequence[Mapping[str, Any]], folder: Path) -> None:
     from gauge.records.query import summary
     from gauge.report.sweep import sweep_report, write_sweep_report
 
-    cells = list(dict.fromkeys(job["cell_id"] for job in jobs if job["n"] + job["errors"] > 0))
-    if not cells:
+    jobs = [job for job in jobs if job["n"] + job["errors"] > 0]
+    if not jobs:
         return
+    cells = list(dict.fromkeys(job["cell_id"] for job in jobs))
     study = Path(jobs[0]["study_dir"])
-    scenarios = dict.fromkeys(scenario for job in jobs for scenario in job["scenarios"])
-    missing = {job["cell_id"]: _left_out(job["scenarios"], scenarios) for job in jobs}
-    left_out = tuple((cell, count) for cell, count in missing.items() if count)
-    planned = Planned(tuple(scenarios), min(job["rollouts"] for job in jobs), left_out)
+    planned = planned_by(jobs)
     console = Console()
     console.print(sweep_report(summary(study, cells, planned), planned))
     for path in write_sweep_report(study, cells, folder, planned):
         console.print(f"{path.stem:<8} {path}", soft_wrap=True, markup=False, highlight=False)
 
 
-def _left_out(own: Sequence[str], every: Iterable[str]) -> int:
-    """How many scenarios of its own suites a job did not evaluate: tasks cannot be swept, so they were left out."""
-    suites = {scenario.partition("/")[0] for scenario in own}
-    return sum(scenario.partition("/")[0] in suites and scenario not in own for scenario in every)
+def planned_by(jobs: Sequence[Mapping[str, Any]]) -> Planned:
+    """The episodes that jobs of one sweep are about.
+
+    Tasks cannot be swept: a scenario that another job of the same suite evaluated was left out of this one.
+    """
+    suites: dict[str, dict[str, None]] = {}
+    for job in jobs:
+        suites.setdefault(job["suite"], {}).update(dict.fromkeys(job["scenarios"]))
+    scenarios = dict.fromkeys(scenario for members in suites.values() for scenario in members)
+    left_out = {job["cell_id"]: len(suites[job["suite"]]) - len(job["scenarios"]) for job in jobs}
+    return Planned(
+        tuple(scenarios),
+        min(job["rollouts"] for job in jobs),
+        tuple((cell, count) for cell, count in left_out.items() if count),
+        tuple((suite, len(members)) for suite, members in suites.items()),
+    )

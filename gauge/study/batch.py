@@ -10,7 +10,8 @@ from typing import Any
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from gauge.config import build, items, options
+from gauge.config import build, options
+from gauge.config.check import tasks as wanted
 from gauge.core.cell import Cell
 from gauge.core.items import Combination, Item
 from gauge.core.sweep import quoted
@@ -44,7 +45,7 @@ def run(cfg: DictConfig) -> dict[str, Any]:
     described = json.loads((Path(hydra.runtime.output_dir) / CELLS_FILE).read_text(encoding="utf-8"))["cells"]
     study = Path(str(hydra.sweep.dir))
     clean, code = build.cell(cfg), space.load(options.folders())
-    tasks = {task.id: task for task in build.suite(cfg).select(items.plain(cfg.suite, "tasks"))}
+    tasks = {task.id: task for task in build.suite(cfg).select(wanted(cfg.suite))}
     faults: list[GaugeError] = []
     failed = errors = planned = in_a_row = 0
     for number, entry in enumerate(described, start=1):

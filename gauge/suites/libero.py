@@ -76,14 +76,14 @@ class Suite:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
     def select(self, wanted: list[int | str] | None) -> tuple[Task, ...]:
-        """The tasks named by index or name, in suite order; all of them for None.
+        """The tasks named by index, name or id, in suite order; all of them for None.
 
         Raises:
             GaugeError: an index out of range or an unknown name.
         """
         if wanted is None:
             return self.tasks
-        by_name = {task.name: task for task in self.tasks}
+        by_name = {key: task for task in self.tasks for key in (task.name, task.id)}
         chosen = set()
         for key in wanted:
             if isinstance(key, int):
@@ -93,7 +93,7 @@ class Suite:
             elif key in by_name:
                 chosen.add(by_name[key].index)
             else:
-                raise unknown(f"task of {self.name}", key, list(by_name))
+                raise unknown(f"task of {self.name}", key, [task.name for task in self.tasks])
         if not chosen:
             raise GaugeError(f"suite.tasks is empty; leave it out for all {len(self.tasks)} tasks of {self.name}")
         return tuple(task for task in self.tasks if task.index in chosen)

@@ -80,6 +80,16 @@ class Scenario(Task):
         """The task file on disk."""
         return Path(self.folder) / self.bddl
 
+    @property
+    def capability(self) -> str:
+        """What it tests."""
+        return self.about.capability
+
+    @property
+    def split(self) -> str:
+        """Inside (id) or outside (ood) the reference distribution."""
+        return self.about.split
+
     def problems(self) -> list[str]:
         """What is wrong with the file on disk: gone, or changed since the suite was read."""
         if not self.bddl_path.is_file():

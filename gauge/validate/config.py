@@ -7,12 +7,12 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING, DictConfig
 
 from gauge.config import items, options
-from gauge.config.check import raise_all, raise_missing
+from gauge.config.check import raise_all, raise_missing, whole_suite
 from gauge.config.check import tasks as wanted
 from gauge.config.schema import Attribute
 from gauge.errors import GaugeError
 from gauge.perturbations.base import Perturbation
-from gauge.suites import Task, load
+from gauge.suites import Task
 
 
 @dataclass
@@ -66,7 +66,7 @@ def tasks(cfg: DictConfig) -> tuple[Task, ...]:
     Raises:
         GaugeError: there is no such suite or task, or fewer initial states than tries.
     """
-    found = load(cfg.suite.name).select(wanted(cfg.suite))
+    found = whole_suite(cfg.suite).select(wanted(cfg.suite))
     short = [task for task in found if task.states < cfg.tries]
     if short:
         raise GaugeError(f"{short[0].id} has {short[0].states} official initial states, so tries={cfg.tries} cannot be")

@@ -123,6 +123,18 @@ def test_tasks_are_chosen_by_index_and_name() -> None:
     assert chosen == (everything[1], everything[3])
 
 
+def test_one_scenario_is_chosen_by_its_id() -> None:
+    chosen = build.tasks(composed("suite=all", "suite.scenario=spatial_reasoning/spatial_S1a_plate"))
+    assert [task.id for task in chosen] == ["spatial_reasoning/spatial_S1a_plate"]
+    both = ["suite=libero_goal", "suite.tasks=[1]", "suite.scenario=open_the_middle_drawer_of_the_cabinet"]
+    assert "give one of them" in refused(*both)
+
+
+def test_the_halves_of_a_capability_are_cells_of_their_own() -> None:
+    cells = {build.cell(composed(f"suite=visual_perception{half}")).id for half in ("", "/id", "/ood")}
+    assert len(cells) == 3
+
+
 def test_all_problems_are_told_at_once() -> None:
     wrong = ["rollouts=0", "workers=-1", "video=frist", "study=a/b", "suite.tasks=[99]"]
     message = refused("model=noop", "model.executed=20", "perturbation=image_shift", "value.at=7", *wrong)

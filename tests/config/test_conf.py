@@ -18,6 +18,7 @@ from gauge.suites.libero import benchmark_root
 
 FILES = sorted(path for path in conf_dir().glob("*/*.yaml"))
 OPTIONS = [(path.parent.name, path.stem) for path in FILES if path.parent.name != "experiment"]
+OPTIONS += [("suite", f"{path.parent.name}/{path.stem}") for path in sorted(conf_dir().glob("suite/*/*.yaml"))]
 NEEDED = {
     "model=remote": ["model.name=served"],
     "model=replay": ["model.demos=demos"],
@@ -61,7 +62,8 @@ def test_every_file_names_its_schema_first_and_the_command_that_uses_it(path: Pa
     command = next(line for line in header if "python -m gauge.run" in line)
     assert f"{path.parent.name}={path.stem}" in command or f"{path.parent.name}." in command
     if path.parent.name != "experiment":
-        assert yaml.safe_load(text)["defaults"][0].startswith("/schema/"), path
+        first = yaml.safe_load(text)["defaults"][0]
+        assert first.startswith("/schema/") or (path.parent / f"{first}.yaml").exists(), path
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
