@@ -60,16 +60,18 @@ class Planned(NamedTuple):
     """The episodes that a run or sweep is about.
 
     A cell may hold more, from an earlier and larger run; cells compared over different episodes would compare
-    their scenes. `left_out` counts by cell the scenarios in which its perturbation makes no sense.
+    their scenes. `left_out` counts by cell the scenarios in which its perturbation makes no sense, `suites` the
+    scenarios by suite; without it there is one suite.
     """
 
     scenarios: tuple[str, ...]
     rollouts: int
     left_out: tuple[tuple[str, int], ...] = ()
+    suites: tuple[tuple[str, int], ...] = ()
 
     def episodes(self, suite: str, cell_id: str = "") -> int:
-        """How many of them a cell of `suite` should hold; a scenario's id starts with its suite's name."""
-        every = sum(scenario.startswith(f"{suite}/") for scenario in self.scenarios)
+        """How many of them a cell of `suite` should hold."""
+        every = dict(self.suites).get(suite, len(self.scenarios))
         return self.rollouts * (every - dict(self.left_out).get(cell_id, 0))
 
 
