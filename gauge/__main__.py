@@ -14,6 +14,7 @@ VERBS = {
     "suites": "count, build and check the scenarios of the capability suites",
     "perturbations": "list the perturbation space, or draw what an attribute does",
     "validate": "certify perturbation values per scenario: effect, feasibility, semantics",
+    "certify": "certify scenarios: starts that vary, a solution, no shortcut",
     "lint": "check task files (V-BDDL, BDDL) and list every problem with its place",
     "status": "what the jobs of a sweep are doing",
     "collect": "the table of a sweep whose terminal is gone",

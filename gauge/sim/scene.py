@@ -87,6 +87,15 @@ class Scene:
         else:
             self.draw(*self._drawn.of(self, state_index))
 
+    def start_seed(self, state_index: int) -> int:
+        """The seed that places fixtures and objects of a scenario's initial state.
+
+        Raises:
+            SceneError: the scenario has no valid state of that index.
+        """
+        assert self._drawn is not None
+        return self._drawn.of(self, state_index)[0]
+
     def draw(self, seed: int, state: NDArray[np.float64] | None = None) -> None:
         """Place fixtures and objects from `seed`; then, where it is given, set the state [1 + nq + nv]."""
         redraw(self.env, self.task, seed)

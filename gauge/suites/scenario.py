@@ -136,6 +136,12 @@ def layout_of(task: vbddl.Task) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
+def solution_of(scenario: Scenario) -> str:
+    """16 hex digits over layout and goal: whoever solves one such scenario solves all, however they are worded."""
+    goal = str(vbddl.load(scenario.bddl_path).goal)
+    return hashlib.sha256(f"{scenario.layout}\n{goal}".encode()).hexdigest()[:16]
+
+
 def _scenario(suite: str, index: int, path: Path, table: dict[str, Any], faults: list[str]) -> Scenario | None:
     task, found = vbddl.examine_file(path)
     faults += [shown(str(path), problem) for problem in found if problem.severity == "error"]

@@ -1,0 +1,167 @@
+"""Certify every wanted scenario that has no valid certificate yet, layout by layout, or check those that have one."""
+
+import logging
+import os
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from omegaconf import DictConfig
+
+from gauge.bar import Bar
+from gauge.certify.config import check, extent, scenarios
+from gauge.certify.job import Certification, Check, Made
+from gauge.certify.solve import Solution
+from gauge.demos.crew import Done, work
+from gauge.errors import GaugeError, IncompleteError
+from gauge.sim import backend
+from gauge.suites import certificate
+from gauge.suites.certificate import WITNESSES, Certificate
+from gauge.suites.scenario import Scenario, solution_of
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Campaign:
+    """What is wanted, and what is known of it so far.
+
+    Attributes:
+        scenarios: what is wanted.
+        known: valid certificates by scenario's id.
+        lost: per job that did not end well what happened.
+        differing: per checked scenario what is not as its certificate says.
+    """
+
+    scenarios: tuple[Scenario, ...]
+    known: dict[str, Certificate] = field(default_factory=dict)
+    lost: dict[str, str] = field(default_factory=dict)
+    differing: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, solution: str, found: Certificate, actions: Solution | None) -> None:
+        """Store a certificate for every wanted scenario with this layout and goal; the actions first."""
+        own = [one for one in self.scenarios if solution_of(one) == solution]
+        for folder in dict.fromkeys(Path(one.folder) for one in own):
+            if actions is not None:
+                _write_actions(folder / WITNESSES / f"{solution}.npz", actions)
+            here = {one.name: replace(found, file=one.bddl_sha256) for one in own if Path(one.folder) == folder}
+            certificate.write(folder, certificate.read(folder) | here)
+        self.known |= {one.id: replace(found, file=one.bddl_sha256) for one in own}
+
+
+def run(cfg: DictConfig) -> Campaign:
+    """Do it, and return what is known at the end; every certificate is on the disk as soon as its layout is done.
+
+    Raises:
+        GaugeError: the config or the set-up cannot work.
+        IncompleteError: too many jobs in a row were lost; what was certified is stored.
+    """
+    check(cfg)
+    found = Campaign(scenarios(cfg))
+    if not cfg.fresh:
+        _recall(found)
+    queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
+    renderer = backend.choose(cfg.renderer, os.environ)
+    with Bar("check" if cfg.check else "certify", sum(map(_size, queue)), cfg.progress) as bar:
+        ended = 0
+        for done in _watched(work(queue, cfg.workers, renderer, cfg.timeout_s), found, cfg.stop_after_errors):
+            ended += _size(done.job)
+            bar.update(ended, "scenarios")
+            if isinstance(done.job, Check):
+                found.differing |= {} if done.lost else {done.job.scenario.id: done.result}
+            elif not done.lost:
+                _store(found, done.job, done.result)
+    return found
+
+
+def _recall(found: Campaign) -> None:
+    """Certificates on the disk that hold: of the same layout and goal; if only the text changed, the file's hash is."""
+    for folder in dict.fromkeys(Path(one.folder) for one in found.scenarios):
+        stored = certificate.read(folder)
+        for one in (one for one in found.scenarios if Path(one.folder) == folder and one.name in stored):
+            if stored[one.name].solution == solution_of(one):
+                found.known[one.id] = replace(stored[one.name], file=one.bddl_sha256)
+        fresh = {
+            one.name: found.known[one.id]
+            for one in found.scenarios
+            if one.id in found.known and Path(one.folder) == folder
+        }
+        if any(stored[name] != new for name, new in fresh.items()):
+            certificate.write(folder, stored | fresh)
+
+
+def _certifications(cfg: DictConfig, found: Campaign) -> Iterator[Certification]:
+    """A job for each layout with a scenario without certificate; scenarios with the same goal are done once."""
+    layouts: dict[str, dict[str, Scenario]] = {}
+    for one in found.scenarios:
+        layouts.setdefault(one.layout, {}).setdefault(solution_of(one), one)
+    certified = {solution_of(one) for one in found.scenarios if one.id in found.known}
+    for goals in layouts.values():
+        if set(goals) - certified:
+            yield Certification(tuple(goals.values()), extent(cfg))
+
+
+def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
+    """A job for each layout and goal that has a certificate; its starts are spread over all of them."""
+    done = set()
+    for one in found.scenarios:
+        known = found.known.get(one.id)
+        if known is not None and known.solution not in done:
+            done.add(known.solution)
+            states = np.linspace(0, len(known.starts.hashes) - 1, cfg.check_states).round().astype(int)
+            yield Check(one, known, _actions(one, known), tuple(map(int, dict.fromkeys(states))), extent(cfg))
+
+
+def _watched(ended: Iterator[Done], found: Campaign, most: int) -> Iterator[Done]:
+    """The ended jobs; lost ones are noted, and too many in a row end it all."""
+    in_a_row = 0
+    for done in ended:
+        if done.lost:
+            found.lost[_name(done.job)] = done.lost
+            log.warning("%s: %s", _name(done.job), done.lost)
+        in_a_row = in_a_row + 1 if done.lost else 0
+        if in_a_row >= most:
+            raise IncompleteError(
+                f"stopped after {in_a_row} lost jobs in a row (stop_after_errors), the last one: {done.lost}; "
+                "what was certified is stored, run the same command again to continue"
+            )
+        yield done
+
+
+def _store(found: Campaign, job: Certification, made: list[Made]) -> None:
+    for one, result in zip(job.scenarios, made, strict=True):
+        found.add(solution_of(one), result.certificate, result.solution)
+
+
+def _size(job: Certification | Check) -> int:
+    return 1 if isinstance(job, Check) else len(job.scenarios)
+
+
+def _name(job: Certification | Check) -> str:
+    return job.scenario.id if isinstance(job, Check) else ", ".join(one.id for one in job.scenarios)
+
+
+def _write_actions(path: Path, solution: Solution) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("wb") as file:
+        np.savez_compressed(file, actions=solution.actions)
+    temporary.replace(path)
+
+
+def _actions(one: Scenario, known: Certificate) -> Solution | None:
+    """The witness's actions.
+
+    Raises:
+        GaugeError: their file is missing or damaged.
+    """
+    if known.witness is None:
+        return None
+    path = Path(one.folder) / WITNESSES / known.witness.actions
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return Solution(known.witness.state, known.witness.step, stored["actions"])
+    except (OSError, ValueError, KeyError) as error:
+        raise GaugeError(f"{path} is no witness ({error}); type python -m gauge.certify fresh=true") from error

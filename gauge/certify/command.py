@@ -1,0 +1,41 @@
+"""`python -m gauge.certify`: which scenarios can be solved, and by no shortcut."""
+
+import sys
+
+from omegaconf import DictConfig
+
+from gauge.certify.config import FLAGS, register
+from gauge.config.entry import hydra_entry
+from gauge.errors import GaugeError, IncompleteError
+
+
+def certify(cfg: DictConfig) -> None:
+    """Certify or check, print, and say what is missing.
+
+    Raises:
+        IncompleteError: some scenarios could not be measured; all others are certified.
+        GaugeError: a certificate is not what comes out here.
+    """
+    from rich.console import Console
+
+    from gauge.certify.campaign import run
+    from gauge.certify.report import report
+
+    done = run(cfg)
+    report(Console(width=None if sys.stdout.isatty() else 160), done)
+    missing = [one.id for one in done.scenarios if one.id not in done.known]
+    if done.lost or missing:
+        why = "; ".join(f"{name}: {reason}" for name, reason in done.lost.items())
+        raise IncompleteError(
+            f"{len(missing)} scenarios have no certificate{': ' + why if why else ''}; run the same command "
+            f"{'without --check ' if cfg.check else ''}again to make what is missing"
+        )
+    if differing := [name for name, what in done.differing.items() if what]:
+        raise GaugeError(f"{len(differing)} certificates are not what comes out here: {', '.join(differing)}")
+
+
+def main() -> None:
+    """The command."""
+    register()
+    sys.argv = [sys.argv[0], *(FLAGS.get(one, one) for one in sys.argv[1:])]
+    hydra_entry(certify, config_name="certify")

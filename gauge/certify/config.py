@@ -1,0 +1,81 @@
+"""Types of `conf/certify.yaml`, and from a composed config to what is to be certified."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import MISSING, DictConfig
+
+from gauge.certify.job import Extent
+from gauge.config.check import raise_all, raise_missing, whole_suite
+from gauge.config.check import tasks as wanted
+from gauge.errors import GaugeError
+from gauge.suites.scenario import STATES, Scenario
+
+FLAGS = {"--check": "check=true"}
+
+
+@dataclass
+class Certify:
+    """Types of `conf/certify.yaml`; what each means is said there."""
+
+    suite: Any = MISSING
+    check: bool = MISSING
+    states: int = MISSING
+    tries: int = MISSING
+    replays: int = MISSING
+    check_states: int = MISSING
+    seed: int = MISSING
+    fresh: bool = MISSING
+    workers: int = MISSING
+    timeout_s: float = MISSING
+    stop_after_errors: int = MISSING
+    renderer: str = MISSING
+    progress: bool = MISSING
+
+
+def register() -> None:
+    """Make the types known to Hydra."""
+    ConfigStore.instance().store(group="schema", name="certify", node=Certify, provider="gauge")
+
+
+def check(cfg: DictConfig) -> None:
+    """Refuse a config that cannot be carried out.
+
+    Raises:
+        GaugeError: one error that lists every problem.
+    """
+    raise_missing(cfg)
+    least = {"states": 2, "tries": 1, "replays": 0, "check_states": 0, "workers": 0, "seed": 0, "stop_after_errors": 1}
+    found = [f"{key}={cfg[key]} is too small: it is at least {low}" for key, low in least.items() if cfg[key] < low]
+    found += [
+        f"{key}={cfg[key]} is too many: it is at most states={cfg.states}"
+        for key in ("tries", "check_states")
+        if cfg[key] > cfg.states
+    ]
+    if cfg.states > STATES:
+        found.append(f"states={cfg.states} is too many: a scenario has {STATES}")
+    if not cfg.timeout_s > 0:
+        found.append(f"timeout_s={cfg.timeout_s} must be more than 0 seconds")
+    raise_all(found)
+
+
+def scenarios(cfg: DictConfig) -> tuple[Scenario, ...]:
+    """What is to be certified.
+
+    Raises:
+        GaugeError: there is no such suite or scenario, or it is one of LIBERO's.
+    """
+    found = whole_suite(cfg.suite).select(wanted(cfg.suite))
+    chosen = tuple(task for task in found if isinstance(task, Scenario))
+    if len(chosen) < len(found):
+        raise GaugeError(
+            f"suite={cfg.suite.name} is made of released tasks with states of their own; certificates are for "
+            "scenarios: suite=all, suite=spatial_reasoning/ood, or suite=files suite.path=FOLDER"
+        )
+    return chosen
+
+
+def extent(cfg: DictConfig) -> Extent:
+    """How much is done."""
+    return Extent(cfg.states, cfg.tries, cfg.replays, cfg.suite.horizon, cfg.seed)

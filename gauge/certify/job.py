@@ -1,0 +1,111 @@
+"""One layout in a worker process: its scenarios measured, solved, and attacked with blind replay."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from gauge.core.seeds import episode_seed
+from gauge.perturbations.provenance import environment
+from gauge.rollout.plan import EpisodePlan
+from gauge.suites.certificate import Certificate, Share, Starts, Witness
+from gauge.suites.scenario import Scenario, solution_of
+
+if TYPE_CHECKING:
+    from gauge.certify.solve import Solution
+    from gauge.demos.crew import Stage
+
+SETTLE_STEPS = 10
+
+
+class Extent(NamedTuple):
+    """How much is done: initial states, starts that the expert tries, starts in which a witness is replayed."""
+
+    states: int
+    tries: int
+    replays: int
+    horizon: int
+    seed: int
+
+
+class Made(NamedTuple):
+    """A certificate, whose file is still to be named, with its witness's actions."""
+
+    certificate: Certificate
+    solution: "Solution | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Certification:
+    """Scenarios in one layout, each with another goal; the next one is a scenario's sibling."""
+
+    scenarios: tuple[Scenario, ...]
+    extent: Extent
+
+    def run(self, stage: "Stage") -> list[Made]:
+        """A certificate for each of them."""
+        firsts = [self._first(stage, one) for one in self.scenarios]
+        return [self._second(stage, index, firsts) for index in range(len(firsts))]
+
+    def _first(self, stage: "Stage", task: Scenario) -> tuple[Starts, Share, float, "Solution | None", Share]:
+        from gauge.certify import solve, starts
+
+        scene, extent = stage.scene(task), self.extent
+        measured = starts.measure(scene, extent.states)
+        share, steps, solution = solve.solved(scene, plans(task, range(extent.tries), extent))
+        if solution is None:
+            return measured, share, steps, None, Share(0, 0)
+        others = [state for state in range(extent.states) if state != solution.state][: extent.replays]
+        return measured, share, steps, solution, solve.replayed(scene, solution, plans(task, others, extent))
+
+    def _second(
+        self, stage: "Stage", index: int, firsts: "Sequence[tuple[Starts, Share, float, Solution | None, Share]]"
+    ) -> Made:
+        from gauge.certify import solve
+        from gauge.policies.expert import ExpertPolicy
+
+        task, (measured, share, steps, solution, replay) = self.scenarios[index], firsts[index]
+        theirs = firsts[(index + 1) % len(firsts)][3] if firsts[1:] else None
+        sibling = Share(0, 0)
+        if theirs is not None:
+            chosen = range(min(self.extent.replays, self.extent.states))
+            sibling = solve.replayed(stage.scene(task), theirs, plans(task, chosen, self.extent))
+        key = solution_of(task)
+        witness = None if solution is None else Witness(solution.state, solution.step, f"{key}.npz")
+        expert = ExpertPolicy().identity
+        found = Certificate(
+            "", key, measured, share, round(steps, 1), witness, replay, sibling, expert, environment()
+        )  # fmt: skip
+        return Made(found, solution)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A certificate held against what comes out here: some of its starts, and its witness."""
+
+    scenario: Scenario
+    known: Certificate
+    solution: "Solution | None"
+    states: tuple[int, ...]
+    extent: Extent
+
+    def run(self, stage: "Stage") -> list[str]:
+        """What differs; empty if nothing does."""
+        from gauge.certify import solve, starts
+
+        scene = stage.scene(self.scenario)
+        said = [starts.same(scene, self.known.starts, index) for index in self.states]
+        found = [one for one in said if one != "exact"]
+        if self.solution is not None:
+            (plan,) = plans(self.scenario, [self.solution.state], self.extent)
+            step = solve.play(scene, self.solution, plan)
+            if step != self.solution.step:
+                when = "never" if step is None else f"after {step} steps"
+                found.append(f"the witness reaches the goal {when}, not after {self.solution.step} steps")
+        return found
+
+
+def plans(task: Scenario, states: Sequence[int], extent: Extent) -> list[EpisodePlan]:
+    """Episodes from these initial states, as `gauge.run` has them."""
+    return [
+        EpisodePlan("", task, k, episode_seed(extent.seed, task.id, k), extent.horizon, SETTLE_STEPS) for k in states
+    ]

@@ -1,0 +1,78 @@
+"""Who reaches the goal of a scenario: the expert from its starts, and recorded actions played without looking."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauge.errors import SceneError
+from gauge.policies.expert import ExpertPolicy
+from gauge.policies.replay import OpenLoop
+from gauge.rollout.episode import Episode
+from gauge.rollout.plan import EpisodePlan
+from gauge.suites.certificate import Share
+
+if TYPE_CHECKING:
+    from gauge.sim.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Actions [T, 7] that reach the goal from a start, and after how many of them it first holds."""
+
+    state: int
+    step: int
+    actions: NDArray[np.float32]
+
+
+def solved(scene: "Scene", plans: Iterable[EpisodePlan]) -> tuple[Share, float, Solution | None]:
+    """In how many of the starts the expert reaches the goal for good, its mean control steps, and the first solution.
+
+    Raises:
+        SceneError: an episode could not be evaluated.
+    """
+    from gauge.demos.recording import record
+
+    tried, steps = 0, list[int]()
+    first: Solution | None = None
+    for plan in plans:
+        said, demo = record(scene, ExpertPolicy(), plan)
+        if said.status == "error":
+            raise SceneError(f"{plan.task.id}: the expert's episode could not be run: {said.reason}")
+        tried += 1
+        if demo is not None and said.success_final and said.success_step is not None:
+            steps.append(said.success_step)
+            first = first or _verified(scene, demo.actions, plan)
+    return Share(len(steps), tried), float(np.mean(steps)) if steps else 0.0, first
+
+
+def replayed(scene: "Scene", solution: Solution, plans: Iterable[EpisodePlan]) -> Share:
+    """In how many of the starts the goal is ever reached by the solution's actions alone.
+
+    Raises:
+        SceneError: an episode could not be evaluated.
+    """
+    steps = [play(scene, solution, plan) for plan in plans]
+    return Share(sum(step is not None for step in steps), len(steps))
+
+
+def play(scene: "Scene", solution: Solution, plan: EpisodePlan) -> int | None:
+    """After how many control steps the solution's actions, played open loop, reach the goal; None if never.
+
+    Raises:
+        SceneError: the episode could not be evaluated.
+    """
+    short = replace(plan, horizon=len(solution.actions))
+    said = Episode(scene, OpenLoop(solution.actions.astype(np.float64), "witness"), short).run()
+    if said.status == "error":
+        raise SceneError(f"{plan.task.id}: a replay could not be run: {said.reason}")
+    return said.success_step
+
+
+def _verified(scene: "Scene", actions: NDArray[np.float64], plan: EpisodePlan) -> Solution | None:
+    """The actions in single precision, as they are stored, if alone they reach the goal from the same start."""
+    stored = actions.astype(np.float32)
+    step = play(scene, Solution(plan.rollout, 0, stored), plan)
+    return None if step is None else Solution(plan.rollout, step, stored)

@@ -1,0 +1,83 @@
+"""The initial states of a scenario as they come out here: where the target is in each, and whether it is seen."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gauge import vbddl
+from gauge.perturbations.roles import roles
+from gauge.suites.certificate import Starts
+from gauge.suites.scenario import Scenario
+from gauge.validate.bench import target_mask
+from gauge.vbddl import Literal
+from gauge.vbddl.catalogue import libero
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gauge.sim.scene import Scene
+
+SEED = 0  # a scenario's state does not depend on it
+BASE = "robot0_base"
+
+
+def measure(scene: "Scene", states: int) -> Starts:
+    """The first `states` initial states of the scene's scenario.
+
+    Raises:
+        SceneError: one of them has no valid draw.
+    """
+    task = scene.task
+    assert isinstance(task, Scenario)
+    seeds, hashes, places, reach, pixels = [], [], [], [], []
+    for index in range(states):
+        seeds.append(scene.start_seed(index))
+        scene.start(SEED, index)
+        hashes.append(scene.start_hash())
+        where = _target(scene)
+        places.append(where[:2] - scene.origin())
+        reach.append(float(np.linalg.norm(where[:2] - scene.data.body(BASE).xpos[:2])))
+        pixels.append(int(target_mask(scene).sum()))
+    return Starts(
+        seeds=tuple(seeds),
+        hashes=tuple(hashes),
+        places=tuple((round(float(x), 4), round(float(y), 4)) for x, y in places),
+        spread_mm=_rounded(1000 * np.std(places, axis=0)),
+        region_mm=region_mm(task),
+        reach_m=(round(min(reach), 3), round(max(reach), 3)),
+        pixels=min(pixels),
+    )
+
+
+def same(scene: "Scene", known: Starts, index: int) -> str:
+    """Whether a start comes out here as it is on record: `exact`, else how far the target lies from there."""
+    scene.start(SEED, index)
+    if scene.start_hash() == known.hashes[index]:
+        return "exact"
+    moved = math.dist(_target(scene)[:2] - scene.origin(), known.places[index])
+    return f"start {index} differs: its target lies {1000 * moved:.1f} mm from where it was"
+
+
+def region_mm(task: Scenario) -> tuple[float, ...]:
+    """Standard deviation (x, y) of a place drawn uniformly from the region of the table where the target starts."""
+    parsed = vbddl.load(task.bddl_path)
+    target, table = roles(task.bddl_path).target, libero().problems[parsed.problem].name
+    regions = {region.full_name: region for region in parsed.regions if region.target == table}
+    for fact in parsed.init:
+        if isinstance(fact, Literal) and fact.arguments[0] == target and fact.arguments[-1] in regions:
+            ranges = regions[fact.arguments[-1]].ranges
+            if len(ranges) == 1:
+                low_x, low_y, high_x, high_y = ranges[0]
+                return _rounded(1000 * np.array([high_x - low_x, high_y - low_y]) / math.sqrt(12))
+    return ()
+
+
+def _target(scene: "Scene") -> "NDArray[np.float64]":
+    """Where the target is in the world, [3]."""
+    return np.array(scene.data.body(f"{roles(scene.task.bddl_path).target}_main").xpos)
+
+
+def _rounded(numbers: "NDArray[np.float64]") -> tuple[float, float]:
+    x, y = numbers
+    return round(float(x), 2), round(float(y), 2)
