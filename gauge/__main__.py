@@ -19,6 +19,7 @@ VERBS = {
     "status": "what the jobs of a sweep are doing",
     "collect": "the table of a sweep whose terminal is gone",
     "doctor": "check the installation, the renderer and the task files",
+    "records": "compact the records of a study, or ask them with SQL",
     "reproduce": "recompute the paper's tables and counts; exit code 1 if anything is off",
 }
 

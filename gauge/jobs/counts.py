@@ -6,13 +6,13 @@ from pathlib import Path
 
 from gauge.errors import GaugeError
 from gauge.jobs.ledger import CellPart
-from gauge.records.load import results
+from gauge.records.load import Catalogue
 
 _COUNTS = """
 SELECT wanted.folder, count(*) FILTER (status <> 'error'), count(*) FILTER (status = 'success'),
     count(*) FILTER (status = 'error')
-FROM episodes JOIN wanted USING (cell_id)
-WHERE list_contains(wanted.scenarios, scenario_id) AND rollout < wanted.rollouts
+FROM episodes JOIN wanted USING (cell_id) JOIN lists USING (list, scenario_id)
+WHERE rollout < wanted.rollouts
 GROUP BY wanted.folder
 """
 
@@ -33,14 +33,18 @@ def count(parts: Iterable[CellPart]) -> dict[str, Counts]:
         GaugeError: a description of a cell or the record files cannot be read.
     """
     wanted = [part for part in parts if (Path(part.folder) / "cell.json").is_file()]
+    folders = list(dict.fromkeys(Path(part.folder) for part in wanted))
+    numbers: dict[tuple[str, ...], int] = {}  # many cells share one list of scenarios
+    rows = [(p.folder, p.cell_id, numbers.setdefault(p.scenarios, len(numbers)), p.rollouts) for p in wanted]
+    pairs = [(number, scenario) for scenarios, number in numbers.items() for scenario in scenarios]
     found: dict[str, Counts] = {}
-    for study in sorted({Path(part.folder).parent for part in wanted}):
-        own = [part for part in wanted if Path(part.folder).parent == study]
-        with results(study) as (con, _):
-            con.execute("CREATE TABLE wanted (folder VARCHAR, cell_id VARCHAR, scenarios VARCHAR[], rollouts BIGINT)")
-            rows = [(part.folder, part.cell_id, list(part.scenarios), part.rollouts) for part in own]
-            con.executemany("INSERT INTO wanted VALUES (?, ?, ?, ?)", rows)
-            found |= {folder: Counts(*numbers) for folder, *numbers in con.execute(_COUNTS).fetchall()}
+    for con in Catalogue.among(folders).tables():
+        for name, columns in (("wanted(folder, cell_id, list, rollouts)", rows), ("lists(list, scenario_id)", pairs)):
+            values = ", ".join(["unnest(?)"] * len(columns[0]))
+            con.execute(
+                f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {values}", list(map(list, zip(*columns, strict=True)))
+            )
+        found |= {folder: Counts(*counts) for folder, *counts in con.execute(_COUNTS).fetchall()}
     return found
 
 

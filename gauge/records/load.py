@@ -1,58 +1,26 @@
-"""Record files as DuckDB tables: what a line means, which lines count, which of two records of an episode counts.
+"""The cells of a study with their records as DuckDB tables, a few cells at a time."""
 
-Decided by trial on torn, blank, binary, foreign and merged lines: `read_json_objects` with `ignore_errors` gives
-every damaged line back as NULL and skips blank ones, so damage is counted and never hides a neighbour.
-"""
-
-import glob
-import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gauge.core.items import Combination, Item, Value
 from gauge.errors import GaugeError
-from gauge.records.fingerprint import NUMERICS
-from gauge.records.store import CELL_FILE, EPISODE_FILES, read_cell
+from gauge.records.lines import BATCH_BYTES, Owner, batches, connect, gather, settle
+from gauge.records.shelf import PARTS, Shelf, contents, shelf, shelves
+from gauge.records.store import CELL_FILE, read_cell
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# Field of EpisodeRecord to SQL type; nested fields stay JSON text.
-COLUMNS = {
-    **dict.fromkeys(("cell_id", "scenario_id"), "VARCHAR"),
-    "rollout": "BIGINT",
-    "seed": "UBIGINT",
-    **dict.fromkeys(("status", "prompt", "scene_hash", "start_hash"), "VARCHAR"),
-    "success_final": "BOOLEAN",
-    **dict.fromkeys(("success_step", "steps", "horizon", "settle_steps", "policy_calls", "frames"), "BIGINT"),
-    "residual_speed": "DOUBLE",
-    **dict.fromkeys(("wall_s", "items", "model_identity", "reason"), "VARCHAR"),
-    "attempt": "BIGINT",
-    **dict.fromkeys(("video", "fingerprint", "finished_at"), "VARCHAR"),
-}
+TRIES = 3  # compaction may remove a file between the look and the reading
 
-_LINES = """
-CREATE TABLE lines AS
-SELECT cells.cell_id AS owner, raw, file, r.*,
-    coalesce(r.cell_id = owner AND r.scenario_id IS NOT NULL AND r.rollout IS NOT NULL AND r.seed IS NOT NULL
-        AND r.status IN ('success', 'fail', 'error'), false) AS ok
-FROM (
-    SELECT json AS raw, filename AS file, parse_dirpath(filename) AS folder, json_transform(json, $columns) AS r
-    FROM read_json_objects($files, format = 'newline_delimited', ignore_errors = true, filename = true)
-) JOIN cells USING (folder)
-"""
-
-_EPISODES = f"""
-CREATE TABLE episodes AS
-SELECT raw, {", ".join(COLUMNS)}, {", ".join(f"raw ->> '$.fingerprint.{name}' AS {name}" for name in NUMERICS)}
-FROM lines WHERE ok
-QUALIFY row_number() OVER (
-    PARTITION BY cell_id, scenario_id, rollout
-    ORDER BY status = 'error', CASE WHEN status = 'error' THEN -attempt END, finished_at, file) = 1
+_VIEWS = """
+CREATE OR REPLACE VIEW episodes AS SELECT ids.cell_id, lines.* FROM lines JOIN ids USING (cell) WHERE ok;
+CREATE OR REPLACE VIEW surplus AS SELECT ids.cell_id, later.* FROM later JOIN ids USING (cell);
+CREATE OR REPLACE VIEW damaged AS
+SELECT ids.cell_id, count(*) AS lines FROM lines JOIN ids USING (cell) WHERE NOT ok GROUP BY ids.cell_id
 """
 
 
@@ -96,57 +64,123 @@ class CellInfo:
     value: Value | None
 
 
-@contextmanager
-def results(root: Path, planned: Planned | None = None) -> Iterator[tuple["DuckDBPyConnection", list[CellInfo]]]:
-    """A private in-memory database over a study's folder or a cell's, and the cells in it.
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Some cells, and where their records lie."""
 
-    Tables: `lines` (every line, `ok` or damaged, with its cell as `owner`) and `episodes` (one row per episode: a
-    success or fail beats an error; the earliest `finished_at` counts, of errors the last attempt). `planned` leaves
-    out all other episodes.
+    cells: list[CellInfo]
+    shelves: list[Shelf]
+
+    @classmethod
+    def of(cls, root: Path) -> "Catalogue":
+        """All cells in a study's folder, or the one in its own.
+
+        Raises:
+            GaugeError: the folder is missing or holds no cell, or a cell's description is missing or damaged.
+        """
+        found = cells_at(root)
+        return cls([read_info(one.folder) for one in found], found)
+
+    @classmethod
+    def among(cls, folders: Sequence[Path]) -> "Catalogue":
+        """The cells in these folders.
+
+        Raises:
+            GaugeError: a cell's description is missing or damaged.
+        """
+        return cls([read_info(folder) for folder in folders], list(shelves(folders)))
+
+    def tables(
+        self,
+        fields: Collection[str] = (),
+        planned: Planned | None = None,
+        cell_ids: Collection[str] | None = None,
+        most: int = BATCH_BYTES,
+    ) -> Iterator["DuckDBPyConnection"]:
+        """A private in-memory database, filled with the next cells at every step.
+
+        Views: `episodes`, one row per episode (a success or fail beats an error; the earliest `finished_at` counts, of
+        errors the last attempt), `surplus`, the other records of the same episodes, and `damaged`, the number of
+        damaged lines by cell. An episode is in exactly one of the steps.
+
+        Args:
+            fields: columns beside cell_id, scenario_id, rollout, status, attempt and finished_at; see
+                `gauge.records.lines.EVERY`.
+            planned: leaves out all other episodes.
+            cell_ids: leaves out all other cells.
+            most: bytes of records, as they were written, in one step.
+
+        Raises:
+            GaugeError: the records cannot be read.
+        """
+        same: dict[str, list[Shelf]] = {}  # a cell may have been copied, and counts once
+        for info, one in zip(self.cells, self.shelves, strict=True):
+            if one.sources and (cell_ids is None or info.cell_id in cell_ids):
+                same.setdefault(info.cell_id, []).append(one)
+        owners = [Owner(number, key, one) for number, (key, own) in enumerate(same.items()) for one in own]
+        with connect() as con:
+            for batch in batches(owners, most):
+                read(con, batch, [name for name in fields if name != "cell_id"])
+                con.execute("CREATE OR REPLACE TABLE ids (cell INTEGER, cell_id VARCHAR)")
+                names = {owner.number: owner.cell_id for owner in batch}
+                con.execute("INSERT INTO ids SELECT unnest(?), unnest(?)", [list(names), list(names.values())])
+                _keep(con, planned)
+                con.execute(_VIEWS)
+                yield con
+
+
+def read(con: "DuckDBPyConnection", owners: Sequence[Owner], fields: Collection[str]) -> None:
+    """The tables `lines` and `later` of some cells; files that were compacted and removed meanwhile are found again.
 
     Raises:
-        GaugeError: the folder is missing or holds no cell, or a cell's description is missing or damaged.
+        GaugeError: the records cannot be read.
     """
     import duckdb
 
-    cells = [read_info(folder) for folder in cell_dirs(root)]
-    files = [str(path) for info in cells for path in sorted(info.folder.glob(EPISODE_FILES))]
-    with connect() as con:
-        con.execute("CREATE TABLE cells (folder VARCHAR, cell_id VARCHAR)")
-        con.executemany("INSERT INTO cells VALUES (?, ?)", [(str(c.folder), c.cell_id) for c in cells])
-        # DuckDB refuses an empty list, so an empty file stands for no file.
-        names = [glob.escape(name) for name in files] or [os.devnull]
+    for left in reversed(range(TRIES)):
         try:
-            con.execute(_LINES, {"columns": json.dumps(COLUMNS), "files": names})
+            gather(con, owners, fields)
+            return settle(con)
         except duckdb.Error as error:
-            raise GaugeError(f"the record files in {root} cannot be read: {error}") from error
-        if planned is not None:
-            outside = "ok AND NOT (list_contains($scenarios, scenario_id) AND rollout < $rollouts)"
-            con.execute(
-                f"DELETE FROM lines WHERE {outside}", {"scenarios": planned.scenarios, "rollouts": planned.rollouts}
-            )
-        con.execute(_EPISODES)
-        yield con, cells
+            folder = owners[0].shelf.folder.parent
+            if not left:
+                raise GaugeError(f"the record files in {folder} cannot be read: {error}") from error
+        again = shelves([owner.shelf.folder for owner in owners])
+        owners = [owner._replace(shelf=one) for owner, one in zip(owners, again, strict=True)]
+    return None
 
 
-def cell_dirs(root: Path) -> list[Path]:
-    """The cell folders at `root`: itself, or else its children.
+def _keep(con: "DuckDBPyConnection", planned: Planned | None) -> None:
+    """Delete what was not planned; damaged lines stay, since nobody knows what they were."""
+    if planned is None:
+        return
+    values = {"scenarios": list(planned.scenarios), "rollouts": planned.rollouts}
+    outside = "NOT (list_contains($scenarios, scenario_id) AND rollout < $rollouts)"
+    con.execute(f"DELETE FROM lines WHERE ok AND {outside}", values)
+    con.execute(f"DELETE FROM later WHERE {outside}", values)
+
+
+def cells_at(root: Path) -> list[Shelf]:
+    """The cells at `root`, by name: itself, or else its children.
 
     Raises:
         GaugeError: there is none.
     """
     if not root.is_dir():
         raise GaugeError(f"{root} is not a folder; results of study=NAME are in outputs/NAME")
-    if _is_cell(root):
-        return [root]
-    found = sorted(path for path in root.iterdir() if path.is_dir() and _is_cell(path))
+    itself = next(iter(shelves([root])))
+    if _is_cell(itself):
+        return [itself]
+    held = contents(root)
+    folders = sorted(path for path in root.iterdir() if path.name != PARTS)
+    found = [one for one in (shelf(path, held.get(path.name, {})) for path in folders) if _is_cell(one)]
     if not found:
         raise GaugeError(f"{root} holds no results; give the folder of a study (outputs/NAME) or of one cell")
     return found
 
 
-def _is_cell(folder: Path) -> bool:
-    return (folder / CELL_FILE).exists() or any(folder.glob(EPISODE_FILES))
+def _is_cell(found: Shelf) -> bool:
+    return found.described or bool(found.sources)
 
 
 def read_info(folder: Path) -> CellInfo:
@@ -165,17 +199,3 @@ def read_info(folder: Path) -> CellInfo:
     value = (single.values[0] if single.mode == "static" else "dynamic") if single else None
     label = Combination.of(items).label
     return CellInfo(folder, data["id"], model, suite, branch, label, single.attribute if single else "", value)
-
-
-def connect() -> "DuckDBPyConnection":
-    """DuckDB in memory that reads and writes nothing outside the files it is given."""
-    import duckdb
-
-    off: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": "",
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-        "allow_persistent_secrets": "false",
-        "threads": 4,
-    }
-    return duckdb.connect(":memory:", config=off)

@@ -1,12 +1,10 @@
 """What millions of episodes came to, read for analysis: only the fields that scores need, a few cells at a time.
 
 `gauge.records.query.episodes` gives every field of every record; for a study that would be many gigabytes. The rules
-of which lines and which of two records of an episode count are those of `gauge.records.load`.
+of which lines and which of two records of an episode count are those of `gauge.records.lines`.
 """
 
-import glob
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,42 +12,24 @@ from typing import TYPE_CHECKING
 
 from gauge.core.record import Status
 from gauge.records.fingerprint import NUMERICS
-from gauge.records.load import connect
-from gauge.records.store import EPISODE_FILES
+from gauge.records.lines import Owner, batches, connect
+from gauge.records.load import read
+from gauge.records.shelf import shelves
 
 if TYPE_CHECKING:
     import pandas as pd
-    from duckdb import DuckDBPyConnection
 
-CELLS_AT_ONCE = 500
 STATUSES: tuple[Status, ...] = ("fail", "success", "error")
 CONDITIONS = ("horizon", "settle_steps", "prompt", *NUMERICS)
 
-_FIELDS = {
-    **dict.fromkeys(("cell_id", "scenario_id", "status", "prompt", "finished_at"), "VARCHAR"),
-    **dict.fromkeys(("rollout", "attempt", "horizon", "settle_steps"), "BIGINT"),
-    "seed": "UBIGINT",
-    "fingerprint": dict.fromkeys(NUMERICS, "VARCHAR"),
-}
-# A table of its own, because the optimiser would otherwise parse every line once for each of its fields.
-_PARSED = """
-CREATE OR REPLACE TABLE parsed AS SELECT filename AS file, json_transform(json, $fields) AS r
-FROM read_json_objects($files, format = 'newline_delimited', ignore_errors = true, filename = true)
+_COUNT = f"""
+SELECT cell, scenario, rollout, seed, list_position({list(STATUSES)}, status) - 1 AS status
+FROM lines JOIN scenarios ON scenarios.id = scenario_id WHERE ok
 """
-_LINES = f"""
-CREATE OR REPLACE TABLE lines AS
-SELECT cells.cell, scenarios.scenario, r.rollout, r.seed, list_position({list(STATUSES)}, r.status) - 1 AS status,
-    r.attempt, r.finished_at, file, r.horizon, r.settle_steps, r.prompt,
-    {", ".join(f"r.fingerprint.{name}" for name in NUMERICS)}
-FROM parsed JOIN cells ON cells.folder = parse_dirpath(file) JOIN scenarios ON scenarios.id = r.scenario_id
-WHERE r.cell_id = cells.id AND r.rollout IS NOT NULL AND r.seed IS NOT NULL AND r.status IN {STATUSES}
+_ALIKE = f"""
+SELECT DISTINCT cell, scenario, {", ".join(CONDITIONS)}
+FROM lines JOIN scenarios ON scenarios.id = scenario_id WHERE ok AND status <> 'error'
 """
-_COUNT = """
-SELECT cell, scenario, rollout, seed, status FROM lines
-QUALIFY row_number() OVER (PARTITION BY cell, scenario, rollout
-    ORDER BY status = 2, CASE WHEN status = 2 THEN -attempt END, finished_at, file) = 1
-"""
-_ALIKE = f"SELECT DISTINCT cell, scenario, {', '.join(CONDITIONS)} FROM lines WHERE status <> 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +55,17 @@ def outcomes(cells: Mapping[Path, str], scenarios: Sequence[str]) -> Outcomes:
     """
     import pandas as pd
 
-    numbered = list(enumerate(cells.items()))
+    found = zip(cells.values(), shelves(list(cells)), strict=True)
+    owners = [Owner(number, cell_id, one) for number, (cell_id, one) in enumerate(found) if one.sources]
+    owners.sort(key=lambda owner: str(owner.shelf.folder))  # as in the parts, each of which is then read once
+    parts = []
     with connect() as con:
         con.execute("CREATE TABLE scenarios (scenario INTEGER, id VARCHAR)")
-        con.executemany("INSERT INTO scenarios VALUES (?, ?)", list(enumerate(scenarios)))
-        found = [
-            _read(con, numbered[start : start + CELLS_AT_ONCE]) for start in range(0, len(numbered), CELLS_AT_ONCE)
-        ]
-    parts = [part for part in found if part is not None]
+        con.execute("INSERT INTO scenarios SELECT unnest(?), unnest(?)", [list(range(len(scenarios))), list(scenarios)])
+        for batch in batches(owners):
+            read(con, batch, ["seed", *CONDITIONS])
+            whole = {"cell": "int32", "scenario": "int32", "rollout": "int32", "status": "int8"}
+            parts.append((con.execute(_COUNT).df().astype(whole), con.execute(_ALIKE).df()))
     if not parts:
         return Outcomes(
             pd.DataFrame(columns=["cell", "scenario", "rollout", "seed", "status"], dtype="int64"),
@@ -94,25 +77,13 @@ def outcomes(cells: Mapping[Path, str], scenarios: Sequence[str]) -> Outcomes:
     )
 
 
-def _read(
-    con: "DuckDBPyConnection", cells: Sequence[tuple[int, tuple[Path, str]]]
-) -> tuple["pd.DataFrame", "pd.DataFrame"] | None:
-    files = [glob.escape(str(path)) for _, (folder, _) in cells for path in sorted(folder.glob(EPISODE_FILES))]
-    if not files:
-        return None
-    con.execute("CREATE OR REPLACE TABLE cells (cell INTEGER, folder VARCHAR, id VARCHAR)")
-    con.executemany("INSERT INTO cells VALUES (?, ?, ?)", [(n, str(folder), id_) for n, (folder, id_) in cells])
-    con.execute(_PARSED, {"fields": json.dumps(_FIELDS), "files": files})
-    con.execute(_LINES)
-    con.execute("DROP TABLE parsed")
-    whole = {"cell": "int32", "scenario": "int32", "rollout": "int32", "status": "int8"}
-    return con.execute(_COUNT).df().astype(whole), con.execute(_ALIKE).df()
-
-
 def signature(folders: Sequence[Path]) -> str:
-    """16 hex digits over names and sizes of the record files: record files only grow, so it changes when they do."""
+    """16 hex digits over names and sizes of the record files, compacted or not.
+
+    Record files only grow, so it changes when they do.
+    """
     digest = hashlib.sha256()
-    for folder in sorted(folders):
-        for path in sorted(folder.glob(EPISODE_FILES)):
-            digest.update(f"{folder.name}/{path.name} {path.stat().st_size}\n".encode())
+    for one in shelves(sorted(folders)):
+        for source in one.sources:
+            digest.update(f"{one.folder.name}/{source.name} {source.size}\n".encode())
     return digest.hexdigest()[:16]

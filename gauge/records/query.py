@@ -1,8 +1,10 @@
 """Questions to the records: which episodes there are, what is left to do, how each cell did."""
 
 import json
+import re
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,8 +12,8 @@ from gauge.core.metrics import Rate
 from gauge.core.record import EpisodeRecord
 from gauge.errors import GaugeError, unknown
 from gauge.records.fingerprint import NUMERICS
-from gauge.records.load import COLUMNS, CellInfo, Planned, read_info, results
-from gauge.records.store import EPISODE_FILES
+from gauge.records.lines import COLUMNS, EVERY
+from gauge.records.load import Catalogue, CellInfo, Planned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,20 +27,29 @@ SELECT {keys},
     count(*) FILTER (status = 'success') AS successes,
     count(*) FILTER (status = 'error') AS errors,
     avg(success_step) FILTER (status = 'success') AS mean_steps_success,
-    count(*) FILTER (list_contains(raw -> '$.items[*].seen_by_policy', 'false')) AS unseen
+    count(*) FILTER (unseen) AS unseen
 FROM episodes GROUP BY {keys} ORDER BY {keys}
 """
 # Error records are tries, not results: only a second success or fail of an episode is a duplicate.
 _REPEATED = """
-SELECT cell_id, scenario_id, rollout, count(*) - 1 AS surplus, list_sort(list_distinct(list(status))) AS statuses
-FROM lines WHERE ok AND status <> 'error'
-GROUP BY cell_id, scenario_id, rollout HAVING count(*) > 1 ORDER BY cell_id, scenario_id, rollout
+SELECT cell_id, scenario_id, rollout, count(*) AS surplus,
+    list_sort(list_distinct(list_append(list(surplus.status), any_value(episodes.status)))) AS statuses
+FROM surplus JOIN episodes USING (cell_id, scenario_id, rollout) WHERE surplus.status <> 'error'
+GROUP BY cell_id, scenario_id, rollout ORDER BY cell_id, scenario_id, rollout
 """
+_WORST = """
+SELECT cell_id, scenario_id AS worst_task, rate AS worst_rate FROM (
+    SELECT cell_id, scenario_id, avg(CAST(status = 'success' AS INTEGER)) AS rate
+    FROM episodes WHERE status <> 'error' GROUP BY cell_id, scenario_id)
+QUALIFY row_number() OVER (PARTITION BY cell_id ORDER BY rate, scenario_id) = 1
+"""
+_DAMAGED = "SELECT cell_id, lines FROM damaged"
 _VERSIONS = f"""
 SELECT cell_id, {", ".join(f"string_agg(DISTINCT {name}, ' and ' ORDER BY {name}) AS {name}" for name in NUMERICS)}
-FROM episodes WHERE status <> 'error' GROUP BY cell_id
+FROM (SELECT DISTINCT cell_id, {", ".join(NUMERICS)} FROM episodes WHERE status <> 'error') GROUP BY cell_id
 """
-_DAMAGED = "SELECT owner, count(*) FILTER (NOT ok) FROM lines GROUP BY owner"
+_COUNTED = ("success_step", "unseen")
+_SHOWN = ("cell_id", "model", "suite", "branch", "label", "attribute", "value")
 
 
 class Conflict(NamedTuple):
@@ -72,20 +83,19 @@ def cell_state(cell_dir: Path) -> CellState:
     Raises:
         GaugeError: the folder or its `cell.json` is missing or damaged.
     """
-    read_info(cell_dir)
-    if not _started(cell_dir):
-        return CellState({}, 0, 0, [])
-    with results(cell_dir) as (con, cells):
+    state = CellState({}, 0, 0, [])
+    for con in Catalogue.among([cell_dir]).tables(["raw"]):
         rows = con.execute("SELECT raw FROM episodes ORDER BY scenario_id, rollout").fetchall()
         records = [EpisodeRecord.from_json(json.loads(raw)) for (raw,) in rows]
         repeated = con.execute(_REPEATED).fetchall()
-        damaged = dict(con.execute(_DAMAGED).fetchall()).get(cells[0].cell_id, 0)
-    return CellState(
-        records={record.key: record for record in records},
-        damaged=damaged,
-        duplicates=sum(surplus for *_, surplus, _ in repeated),
-        conflicts=[Conflict(scenario, rollout, tuple(s)) for _, scenario, rollout, _, s in repeated if len(s) > 1],
-    )
+        damaged = sum(lines for _, lines in con.execute("SELECT * FROM damaged").fetchall())
+        state = CellState(
+            records={record.key: record for record in records},
+            damaged=damaged,
+            duplicates=sum(surplus for *_, surplus, _ in repeated),
+            conflicts=[Conflict(name, rollout, tuple(s)) for _, name, rollout, _, s in repeated if len(s) > 1],
+        )
+    return state
 
 
 def episodes(root: Path, cell_id: str | None = None) -> "pd.DataFrame":
@@ -97,13 +107,10 @@ def episodes(root: Path, cell_id: str | None = None) -> "pd.DataFrame":
     Raises:
         GaugeError: there is no such folder, cell or not a single episode.
     """
-    with results(root) as (con, cells):
-        _known([cell_id] if cell_id else [], cells)
-        where = "WHERE cell_id = $cell" if cell_id else ""
-        columns = ", ".join([*COLUMNS, *NUMERICS])
-        query = f"SELECT {columns} FROM episodes {where} ORDER BY cell_id, scenario_id, rollout"
-        frame = con.execute(query, {"cell": cell_id} if cell_id else {}).df()
-    return _some(frame, root)
+    columns = [*COLUMNS, *NUMERICS]
+    query = f"SELECT {', '.join(columns)} FROM episodes"
+    found = [con.execute(query).df() for con in _known(root, cell_id).tables(columns, cell_ids=_only(cell_id))]
+    return _some(_joined(found), root).sort_values(["cell_id", "scenario_id", "rollout"], ignore_index=True)
 
 
 def by_task(root: Path, cell_id: str | None = None, planned: Planned | None = None) -> "pd.DataFrame":
@@ -114,10 +121,9 @@ def by_task(root: Path, cell_id: str | None = None, planned: Planned | None = No
     Raises:
         GaugeError: there is no such folder, cell or not a single episode.
     """
-    with results(root, planned) as (con, cells):
-        _known([cell_id] if cell_id else [], cells)
-        frame = _rates(con, "cell_id, scenario_id")
-    return _some(frame[frame.cell_id == cell_id].reset_index(drop=True) if cell_id else frame, root)
+    steps = _known(root, cell_id).tables(_COUNTED, planned, _only(cell_id))
+    found = _joined([_rates(con, "cell_id, scenario_id") for con in steps])
+    return _some(found, root).sort_values(["cell_id", "scenario_id"], ignore_index=True)
 
 
 def summary(root: Path, cell_ids: Sequence[str] | None = None, planned: Planned | None = None) -> "pd.DataFrame":
@@ -136,25 +142,47 @@ def summary(root: Path, cell_ids: Sequence[str] | None = None, planned: Planned 
     """
     import pandas as pd
 
-    with results(root, planned) as (con, cells):
-        _known(cell_ids or [], cells)
-        wanted = sorted((c for c in cells if cell_ids is None or c.cell_id in cell_ids), key=_order)
-        counted = _some(_rates(con, "cell_id"), root).set_index("cell_id")
-        tasks = _rates(con, "cell_id, scenario_id").dropna(subset="rate").sort_values(["rate", "scenario_id"])
-        repeated = con.execute(_REPEATED).df()
-        damaged = dict(con.execute(_DAMAGED).fetchall())
-        versions = con.execute(_VERSIONS).df().set_index("cell_id")
-    worst = tasks.drop_duplicates("cell_id").set_index("cell_id")[["scenario_id", "rate"]]
-    frame = pd.DataFrame([{k: v for k, v in asdict(c).items() if k != "folder"} for c in wanted])
-    frame = frame.drop_duplicates("cell_id").join(counted, on="cell_id")
-    frame = frame.join(worst.set_axis(["worst_task", "worst_rate"], axis=1), on="cell_id")
-    counts = ["n", "successes", "errors", "unseen"]
+    catalogue = _known(root, *(cell_ids or []))
+    steps = [_look(con) for con in catalogue.tables([*_COUNTED, *NUMERICS], planned, cell_ids)]
+    counted, worst, repeated, damaged, versions = map(_joined, zip(*steps, strict=True)) if steps else [_joined([])] * 5
+    _some(counted, root)
+    wanted = sorted((info for info in catalogue.cells if cell_ids is None or info.cell_id in cell_ids), key=_order)
+    frame = pd.DataFrame([{name: getattr(info, name) for name in _SHOWN} for info in wanted]).drop_duplicates("cell_id")
+    for part in (counted, worst):
+        frame = frame.merge(part, on="cell_id", how="left")
+    several = repeated[repeated.statuses.map(len) > 1]
+    frame["damaged"] = frame.cell_id.map(damaged.set_index("cell_id").lines)
+    frame["duplicates"] = frame.cell_id.map(repeated.groupby("cell_id").surplus.sum())
+    frame["conflicts"] = frame.cell_id.map(several.groupby("cell_id").size())
+    counts = ["n", "successes", "errors", "unseen", "damaged", "duplicates", "conflicts"]
     frame[counts] = frame[counts].fillna(0).astype(int)
-    frame["damaged"] = [damaged.get(cell, 0) for cell in frame.cell_id]
-    frame["duplicates"] = [int(repeated[repeated.cell_id == cell].surplus.sum()) for cell in frame.cell_id]
-    several = repeated[repeated.statuses.map(len) > 1] if len(repeated) else repeated
-    frame["conflicts"] = [int((several.cell_id == cell).sum()) for cell in frame.cell_id]
-    return _some(frame.join(versions, on="cell_id"), root).reset_index(drop=True)
+    return frame.merge(versions, on="cell_id", how="left")
+
+
+def ask(root: Path, query: str) -> "pd.DataFrame":
+    """The answer to a DuckDB query over `episodes` (see there; only the columns it names are read) and `cells`.
+
+    `cells` has the fields of `CellInfo`, `value` as text. Unlike for the other functions, all of it is in memory.
+
+    Raises:
+        GaugeError: there is no such folder or no record, or the query cannot be answered.
+    """
+    import duckdb
+    import pandas as pd
+
+    catalogue = Catalogue.of(root)
+    words = set(re.findall(r"\w+", query))
+    every = re.search(r"(?<!\()\*", query) is not None
+    fields = [name for name in EVERY if name in words or (every and name not in ("raw", "unseen"))]
+    cells = pd.DataFrame([{name: getattr(info, name) for name in _SHOWN} for info in catalogue.cells])
+    cells = cells.astype(object).where(cells.notna(), None).astype({"value": "string"})
+    for con in catalogue.tables(fields, most=sys.maxsize):
+        con.register("cells", cells.drop_duplicates("cell_id"))
+        try:
+            return con.execute(query).df()
+        except duckdb.Error as error:
+            raise GaugeError(f"{query!r} cannot be answered: {error}") from error
+    return _some(pd.DataFrame(), root)
 
 
 def check_fingerprints(cell_dir: Path, current: Mapping[str, str]) -> None:
@@ -163,9 +191,7 @@ def check_fingerprints(cell_dir: Path, current: Mapping[str, str]) -> None:
     Raises:
         GaugeError: a stored result has another version of one of `NUMERICS`; a field it lacks is not compared.
     """
-    if not _started(cell_dir):
-        return
-    with results(cell_dir) as (con, _):
+    for con in Catalogue.among([cell_dir]).tables(NUMERICS):
         for name in NUMERICS:
             query = f"SELECT DISTINCT {name} FROM episodes WHERE status <> 'error' AND {name} <> '' ORDER BY {name}"
             found = [value for (value,) in con.execute(query).fetchall()]
@@ -177,9 +203,30 @@ def check_fingerprints(cell_dir: Path, current: Mapping[str, str]) -> None:
                 )
 
 
-def _started(cell_dir: Path) -> bool:
-    """Whether anything was ever recorded; a database for each of thousands of new cells would take minutes."""
-    return any(cell_dir.glob(EPISODE_FILES))
+def _known(root: Path, *cell_ids: str | None) -> Catalogue:
+    """All cells below `root`, among them the named ones."""
+    catalogue = Catalogue.of(root)
+    ids = {info.cell_id for info in catalogue.cells}
+    for cell_id in cell_ids:
+        if cell_id and cell_id not in ids:
+            raise unknown("cell", cell_id, sorted(ids))
+    return catalogue
+
+
+def _only(cell_id: str | None) -> list[str] | None:
+    return [cell_id] if cell_id else None
+
+
+def _look(con: "DuckDBPyConnection") -> "list[pd.DataFrame]":
+    """What `summary` asks of some cells: counts, worst task, repeated episodes, damaged lines, versions."""
+    return [_rates(con, "cell_id"), *(con.execute(query).df() for query in (_WORST, _REPEATED, _DAMAGED, _VERSIONS))]
+
+
+def _joined(frames: "Sequence[pd.DataFrame]") -> "pd.DataFrame":
+    import pandas as pd
+
+    some = [frame for frame in frames if len(frame)] or frames[:1]  # empty columns have no type of their own
+    return pd.concat(some, ignore_index=True) if some else pd.DataFrame()
 
 
 def _rates(con: "DuckDBPyConnection", keys: str) -> "pd.DataFrame":
@@ -196,13 +243,6 @@ def _order(info: CellInfo) -> tuple[Any, ...]:
     number = info.value if isinstance(info.value, int | float) else 0.0
     several = not info.attribute and info.label != "clean"
     return info.model, info.suite, info.branch, several, info.attribute, text, number, info.label
-
-
-def _known(cell_ids: Sequence[str], cells: list[CellInfo]) -> None:
-    ids = [info.cell_id for info in cells]
-    for cell_id in cell_ids:
-        if cell_id not in ids:
-            raise unknown("cell", cell_id, ids)
 
 
 def _some(frame: "pd.DataFrame", root: Path) -> "pd.DataFrame":

@@ -92,7 +92,7 @@ def open_cell(cell_dir: Path, cell: Cell) -> None:
     try:
         cell_dir.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            _replace(path, json.dumps(wanted, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+            replace(path, json.dumps(wanted, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     except OSError as error:
         raise disk_fault(cell_dir, error) from error
     found = read_cell(cell_dir)
@@ -143,7 +143,7 @@ def _create(cell_dir: Path) -> int:
     return os.open(cell_dir / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
 
 
-def _replace(path: Path, text: str) -> None:
+def replace(path: Path, text: str) -> None:
     """Write a file so that readers see either nothing or all of it."""
     temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:

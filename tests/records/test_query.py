@@ -11,7 +11,7 @@ from gauge.core.cell import Cell
 from gauge.core.items import Combination, Item
 from gauge.core.record import EpisodeRecord
 from gauge.errors import GaugeError
-from gauge.records.load import COLUMNS
+from gauge.records.lines import COLUMNS
 from gauge.records.query import by_task, cell_state, check_fingerprints, episodes, summary
 from gauge.records.store import open_cell
 
