@@ -50,13 +50,13 @@ def leaning(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
 
 def _rotation_groups(arm: Arm, target: Target, hand: Array) -> Iterator[list[tuple[Array, float]]]:
     """Hand rotations to try with their cost: as it is, in line with the place, turned, and tilted to reach farther."""
-    turns = [[0.0], _aligning(arm, target), list(TURNS_RAD)]
+    turns = [[0.0], aligning(arm, target), list(TURNS_RAD)]
     for group in turns:
         yield [(target.lean @ axis_rotation(UP, turn) @ hand, 0.01 * abs(turn)) for turn in group]
     yield [(axis_rotation(SIDEWAYS, -tilt) @ target.lean @ hand, 0.02) for tilt in TILTS_RAD]
 
 
-def _aligning(arm: Arm, target: Target) -> list[float]:
+def aligning(arm: Arm, target: Target) -> list[float]:
     """Turns (rad) that bring the held object's sides in line with those of the place, the smallest first."""
     if arm.held is None:
         return []
@@ -77,7 +77,7 @@ def _lowered(arm: Arm, target: Target, rotation: Array, effort: float, best: Spo
         spot = Spot(np.array([*point, target.highest]), rotation, -ABOVE_M * UP, 0.0)
         if not fits(arm, spot, target.highest):
             continue
-        height = _release_height(arm, target, spot)
+        height = release_height(arm, target, spot)
         if height is not None and (best is None or height + extra < best.cost):
             best = Spot(np.array([*point, height]), rotation, -ABOVE_M * UP, height + extra)
         if best is not None and best.origin[2] < target.lowest + COARSE_M:
@@ -85,7 +85,7 @@ def _lowered(arm: Arm, target: Target, rotation: Array, effort: float, best: Spo
     return best
 
 
-def _release_height(arm: Arm, target: Target, spot: Spot) -> float | None:
+def release_height(arm: Arm, target: Target, spot: Spot) -> float | None:
     """How low the object's origin can come from above before it or the hand hits anything, metres."""
     arm.imagination.sync()
     angles, best, height, step = arm.angles(), None, target.highest, COARSE_M

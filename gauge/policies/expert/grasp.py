@@ -94,7 +94,7 @@ def _runs(points: Array, centre: Array, rotation: Array, yaw: float) -> list[Gra
                     + 3.0 * width
                     + 5.0 * abs(z - near_top - BEST_DEPTH_M)
                     + 2.0 * max(0.0, z - middle[2])
-                    + 5.0 * slant
+                    + 40.0 * slant
                     + 0.25 * yaw
                     + 15.0 * abs(float(off[1]))
                 )

@@ -6,6 +6,7 @@ from itertools import islice
 from gauge.policies.expert.from_above import leaning, upright
 from gauge.policies.expert.from_side import slid_in
 from gauge.policies.expert.motion import Arm
+from gauge.policies.expert.propped import propped
 from gauge.policies.expert.spot import Spot, fits
 from gauge.policies.expert.targets import Target
 
@@ -22,7 +23,7 @@ def find_spot(arm: Arm, target: Target) -> Spot | None:
         return None
     for spot in islice(_spots(arm, target), SPOTS):
         rests = target.accepts(arm.imagination.dropped(held, spot.hand(held.in_hand)).position)
-        hits = arm.route(spot.hand(held.in_hand, 1.0)).collisions if rests else 0
+        hits = arm.route(spot.way(held.in_hand)[0]).collisions if rests else 0
         if rests and hits == 0:
             return spot
         if best is None or (not rests, hits) < best[:2]:
@@ -46,6 +47,8 @@ def _spots(arm: Arm, target: Target) -> Iterator[Spot]:
     yield from islice(slid_in(arm, target, hand), SLIDES)
     if not stands:
         yield from leaning(arm, target, hand)
+    else:
+        yield from propped(arm, target, hand)
     if last is not None:
         yield last
 

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.geometry import Pose, rotation_vector
+from gauge.policies.expert.imagination import between
+from gauge.policies.expert.motion import STILL_M, Arm, Motion
 from gauge.policies.expert.skills.pick import APPROACH_M, hold
 from gauge.policies.expert.spots import find_spot
 from gauge.policies.expert.targets import Target
@@ -10,6 +12,8 @@ from gauge.policies.expert.targets import Target
 LOST_M = 0.08
 SETTLE_STEPS = 8
 SPEED = 0.5
+ENTRY_M = 0.004
+LEAN_PARTS, LEAN_LIMIT = (0.2, 0.4, 0.6, 0.8), 12
 
 
 def place(arm: Arm, name: str, target: Target) -> Motion:
@@ -20,17 +24,28 @@ def place(arm: Arm, name: str, target: Target) -> Motion:
     spot = find_spot(arm, target)
     if spot is None:
         return arm.fail(f"no room to put {name} down")
-    yield from arm.travel(spot.hand(arm.held.in_hand, 1.0))
+    yield from arm.travel(spot.way(arm.held.in_hand)[0])
     if lost(arm, name):
         return arm.fail(f"lost {name} on the way")
     geoms = arm.world.subtree_geoms(arm.world.root(name))
     now = hold(arm, name).in_hand  # it may have swung: aim with where it hangs now
     lowered = bool(spot.way_in[2] < 0.0)
-    touched = (lambda: arm.world.touches(geoms)) if lowered else None
+    for entry in spot.way(now)[1:]:
+        yield from arm.move(entry, tolerance_m=ENTRY_M, speed=SPEED, still_m=STILL_M)
+        yield from _lean_over(arm, entry, spot.hand(now))
+    touched = (lambda: arm.world.touches(geoms)) if lowered and spot.entry is None else None
     yield from arm.move(spot.hand(now), tolerance_m=0.006, speed=SPEED, until=touched)
     yield from arm.open_fingers(SETTLE_STEPS)
     away = arm.world.hand().along_tool(-APPROACH_M) if lowered else arm.world.hand().shifted(-spot.way_in)
     yield from arm.move(away, tolerance_m=0.02)
+    return True
+
+
+def _lean_over(arm: Arm, entry: Pose, leaning: Pose) -> Motion:
+    """Turn a load that hangs upright at `entry` into its place a little at a time: turned at once it swings out."""
+    turn = rotation_vector(leaning.rotation @ entry.rotation.T)
+    for part in LEAN_PARTS:
+        yield from arm.move(between(entry, leaning, turn, part), tolerance_m=ENTRY_M, speed=SPEED, limit=LEAN_LIMIT)
     return True
 
 
