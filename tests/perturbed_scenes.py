@@ -65,7 +65,8 @@ def applied(scene, one, clean):
         edits, active = begun(scene, one)
     except SceneError as fault:
         return {"status": "no room", "why": str(fault)}
-    active.action(np.full(7, 0.5))
+    for action in np.linspace(-0.5, 0.5, 7 * HORIZON).reshape(HORIZON, 7):  # a lossy line does not lose every one
+        active.action(action)
     seen = picture(scene, active)
     proof = active.proof()[0]
     edits.undo()

@@ -8,6 +8,7 @@ import pytest
 from gauge.core.policy import PolicySpec
 from gauge.core.seeds import episode_seed
 from gauge.errors import PolicyError
+from gauge.perturbations.action_drop import ActionDrop
 from gauge.perturbations.action_noise import ActionNoise
 from gauge.perturbations.base import Bound
 from gauge.perturbations.image_shift import ImageShift
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.sim
 TASK = load("libero_goal").tasks[0]
 PLAN = EpisodePlan("cell", TASK, 0, episode_seed(0, TASK.id, 0), horizon=20, settle_steps=10)
 SHIFT = ImageShift("spatial", "image", "image_shift", "", 0.0, (0.1, 0.2))
+DROP = ActionDrop("control", "action", "action_drop", "", 0.0, (0.1, 0.2))
 LIGHT = LightDiffuse("visual", "light", "light_diffuse", "", 1.0, (0.05, 2.0))
 NOISE = ActionNoise("control", "action", "action_noise", "", 0.0, (0.1, 0.3))
 
@@ -154,6 +156,11 @@ def test_a_perturbation_that_changes_nothing_is_an_error(goal_scene):
     record = run(goal_scene, Probe(), PLAN, bound(SHIFT, 0.001))
     assert record.status == "error"
     assert "image_shift=0.001 changed nothing" in record.reason
+
+
+def test_a_lossy_line_that_lost_nothing_is_a_result(goal_scene):
+    record = run(goal_scene, Probe(cameras=()), replace(PLAN, horizon=2), bound(DROP, 0.1))
+    assert (record.status, record.items[0]["samples"], record.items[0]["changed"]) == ("fail", 2, 0)
 
 
 def bad_answer(answer):
