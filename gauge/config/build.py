@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gauge.wire.client import Patience
 
 WAITS = ("connect_timeout_s", "first_call_timeout_s", "call_timeout_s", "attempts")
+SERVING = ("serve", "serve_from", "serve_timeout_s")  # of the server, not of the policy that asks it
 
 
 def combination(cfg: DictConfig) -> Combination:
@@ -115,7 +116,7 @@ def make_policy(cfg: DictConfig) -> Policy:
         policy: Policy = cls(**settings)
         return policy
     rest = {key: value for key, value in settings.items() if key not in {field.name for field in fields(PolicySpec)}}
-    rest = {key: value for key, value in rest.items() if key not in WAITS}
+    rest = {key: value for key, value in rest.items() if key not in (*WAITS, *SERVING)}
     rest |= {"expect_model": rest["expect_model"] or "", "patience": _patience(model)}
     remote: Policy = cls(spec(model), api_key=os.environ.get(model.api_key_env, ""), **rest)
     return remote

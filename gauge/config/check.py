@@ -67,6 +67,7 @@ def problems(cfg: DictConfig) -> list[str]:
         *_suite(cfg.suite),
         *_items(cfg),
         *_cluster(cfg.cluster),
+        *_serving(cfg),
         *_tracking(cfg.tracking),
     ]
 
@@ -222,6 +223,12 @@ def _tracking(tracking: DictConfig) -> Iterator[str]:
     yield from _one_of("tracking.kind", tracking.kind, ("none", "wandb"))
     if "mode" in tracking:
         yield from _one_of("tracking.mode", tracking.mode, ("online", "offline", "disabled"))
+
+
+def _serving(cfg: DictConfig) -> Iterator[str]:
+    if cfg.cluster.serve and not cfg.model.get("serve"):
+        name = cfg.model.name
+        yield f"cluster.serve=true, but model={name} names no command that starts its server: add model.serve='...'"
 
 
 def _cluster(cluster: DictConfig) -> Iterator[str]:

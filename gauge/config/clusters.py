@@ -11,6 +11,7 @@ class DebugCluster:
     """One job after the other in this process."""
 
     kind: str = MISSING
+    serve: bool = MISSING
 
 
 @dataclass
@@ -18,6 +19,7 @@ class LocalCluster:
     """Every job in a process of its own on this machine."""
 
     kind: str = MISSING
+    serve: bool = MISSING
     parallel: int = MISSING
     gpus: int = MISSING
     timeout_min: int = MISSING
@@ -28,6 +30,7 @@ class SlurmCluster:
     """All jobs as one Slurm job array."""
 
     kind: str = MISSING
+    serve: bool = MISSING
     partition: str | None = MISSING
     account: str | None = MISSING
     qos: str | None = MISSING

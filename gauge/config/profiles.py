@@ -104,6 +104,9 @@ class ServedModel:
     attempts: int = field(default=MISSING, metadata=TRANSPORT)
     api_key_env: str = field(default=MISSING, metadata=TRANSPORT)
     expect_model: str | None = field(default=MISSING, metadata=TRANSPORT)
+    serve: str | None = field(default=MISSING, metadata=TRANSPORT)
+    serve_from: str | None = field(default=MISSING, metadata=TRANSPORT)
+    serve_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
     handshake: dict[str, Any] = field(default=MISSING, metadata=TRANSPORT)
     about: ProfileAbout = field(default=MISSING, metadata=TRANSPORT)
     protocol: str = MISSING

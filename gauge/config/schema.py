@@ -77,6 +77,9 @@ class RemoteModel(ChunkedModel):
     attempts: int = field(default=MISSING, metadata=TRANSPORT)
     api_key_env: str = field(default=MISSING, metadata=TRANSPORT)
     expect_model: str | None = field(default=MISSING, metadata=TRANSPORT)
+    serve: str | None = field(default=MISSING, metadata=TRANSPORT)
+    serve_from: str | None = field(default=MISSING, metadata=TRANSPORT)
+    serve_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
     cameras: list[str] = MISSING
     image_size: list[int] = MISSING
     orientation: str = MISSING

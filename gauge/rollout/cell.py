@@ -18,13 +18,14 @@ from gauge.records.fingerprint import fingerprint
 from gauge.records.load import Planned
 from gauge.records.lock import CellLock
 from gauge.records.query import cell_state, check_fingerprints
-from gauge.records.store import RecordWriter, open_cell
+from gauge.records.store import CELL_FILE, RecordWriter, open_cell
 from gauge.rollout.collect import Collector
 from gauge.rollout.plan import EpisodePlan, plan_episodes, remaining
 from gauge.rollout.pool import shared_pool
 from gauge.rollout.preflight import preflight
 from gauge.rollout.progress import ProgressView
 from gauge.rollout.reports import report_cell
+from gauge.rollout.server import beside
 from gauge.rollout.worker import Sharing, WorkerSetup
 from gauge.sim import backend
 from gauge.suites import Task
@@ -73,11 +74,14 @@ def evaluate(
         GaugeError: the set-up cannot work; nothing was run.
         IncompleteError: the evaluation stopped early; what was evaluated is stored.
     """
+    asked = "serve" not in cfg.model or bool(remaining(plans, stored(folder)))  # else no server is needed
+    if asked and cfg.cluster.serve:
+        cfg = beside(cfg, folder)
     drawn = cfg.model.kind == SYNTHETIC
     renderer = "none" if drawn else backend.choose(cfg.renderer, os.environ)
     if cfg.workers == 0 and not drawn:
         backend.prepare(cfg.renderer)  # episodes run here, and a policy that is only looked at may import MuJoCo
-    preflight([] if drawn else list(dict.fromkeys(plan.task for plan in plans)), folder, _checks(cfg))
+    preflight([] if drawn else list(dict.fromkeys(plan.task for plan in plans)), folder, _checks(cfg) if asked else [])
     with CellLock(folder):
         open_cell(folder, cell)
         marks = fingerprint(renderer)
@@ -95,6 +99,11 @@ def evaluate(
         )
         source = partial(_draw, cfg, cell, setup) if drawn else _workers(cfg, setup, renderer)
         return _run_missing(cfg, cell, plans, setup, source)
+
+
+def stored(folder: Path) -> dict[tuple[str, int], EpisodeRecord]:
+    """The records of a cell's folder that count; none where nothing was evaluated yet."""
+    return cell_state(folder).records if (folder / CELL_FILE).is_file() else {}
 
 
 def _workers(cfg: DictConfig, setup: WorkerSetup, renderer: str) -> Source:

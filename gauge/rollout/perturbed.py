@@ -156,4 +156,4 @@ class ActivePerturbations:
 
 def _passed(row: dict[str, Any]) -> bool:
     """Whether it is an item that actions went through."""
-    return row["stage"] == "action" and row["samples"] > 0
+    return bool(row["stage"] == "action" and row["samples"])

@@ -154,3 +154,16 @@ def test_several_cells_of_one_job_are_told_apart(slurm, tmp_path):
     assert len(jobs) == 7
     assert len({job["id"] for job in jobs.values()}) == 3
     assert {job["state"] for job in jobs.values()} == {"done"}
+
+
+def test_a_job_starts_and_stops_the_server_of_its_model(slurm, tmp_path):
+    lab = Lab(slurm, tmp_path)
+    served = ["model=remote", "model.name=served", "model.cameras=[]", "model.state=none", "model.executed=10"]
+    mark = "gauge.serve model=random model.executed=10 port="
+    how = [f"model.serve=\"{sys.executable} -m {mark}{{port}}\"", "cluster.serve=true", *HOW]
+    short = ["suite=libero_goal", "suite.tasks=[0]", "suite.horizon=20", "rollouts=2"]
+    code, out = lab.gauge("run", *served, *short, *how, *CLUSTER)
+    assert code == 0, out
+    assert {record["model_identity"] for record in lab.records()} == {"random/1"}
+    assert len(lab.records()) == 2
+    until(lambda: lab.type("pgrep", "-f", mark)[0] == 1, 30)
