@@ -109,7 +109,7 @@ def scores(grid: Grid, r: Floats) -> Scores:
 def answer(grid: Grid, counts: Counts) -> Scores:
     """What the tables say after the rollouts so far, B = 1."""
     seen = Counts(counts.successes, counts.n, np.zeros_like(counts.n))
-    return scores(grid, _r(seen.successes, seen, grid.clean)[:, None])
+    return scores(grid, ratio_to_clean(seen.successes, seen, grid.clean)[:, None])
 
 
 def lowest(grid: Grid, attributes: Floats) -> list[int]:
@@ -156,8 +156,8 @@ class Race:
             self._completed, self._repeated = np.zeros((models, DRAWS, values)), np.zeros((models, DRAWS, values))
         news = (self._n != counts.n).any(axis=(1, 2))
         own = Counts(*(part[news] for part in counts))
-        self._completed[:, :, news] = _r(complete(own, self.rng), own, self.grid.clean[news])
-        self._repeated[:, :, news] = _r(repeat(own, self.rng), own, self.grid.clean[news])
+        self._completed[:, :, news] = ratio_to_clean(complete(own, self.rng), own, self.grid.clean[news])
+        self._repeated[:, :, news] = ratio_to_clean(repeat(own, self.rng), own, self.grid.clean[news])
         self._n = counts.n.copy()
 
     def _parts(self, refuted: Floats, doubt: Floats) -> Floats:
@@ -219,7 +219,7 @@ def repeat(counts: Counts, rng: np.random.Generator, draws: int = DRAWS) -> Code
     return found
 
 
-def _r(successes: Codes, counts: Counts, clean: Floats) -> Floats:
+def ratio_to_clean(successes: Codes, counts: Counts, clean: Floats) -> Floats:
     """R [M, ..., V] in percent for successes [..., V, M, 2] of all rollouts in `counts`."""
     rollouts = np.maximum(counts.n + counts.left, 0).sum(axis=2)
     found: Floats = 100 * (successes[..., 0] + successes[..., 1]) / np.maximum(rollouts, 1) / clean

@@ -15,7 +15,9 @@ ALL = "all"
 # Keys that a study sets itself for the cells that it evaluates.
 SHARED = ("study", "outputs", "seed", "rollouts")
 CHOSEN = ("perturbation", "value", "pfc")
-FLAGS = {"--dry-run": "plan=true", "study.plan=true": "plan=true", "study.plan=false": "plan=false"}
+FLAGS = {"--dry-run": "plan=true"}
+PREFIX = "study."  # study.plan=true is plan=true
+BUDGETS = ("full", "adaptive")
 
 
 @dataclass
@@ -35,6 +37,8 @@ class Study:
     references: int = MISSING
     threshold: float = MISSING
     anchor_models: str = MISSING
+    budget: str = MISSING
+    error: float = MISSING
     resamples: int = MISSING
 
 
@@ -52,7 +56,7 @@ def partition(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     own: list[str] = []
     cells: list[str] = []
     names = {field.name for field in fields(Study)}
-    for argument in (FLAGS.get(one, one) for one in arguments):
+    for argument in (FLAGS.get(one, one.removeprefix(PREFIX)) for one in arguments):
         if argument in ("-m", "--multirun"):
             raise GaugeError("a study runs many cells by itself: leave -m out")
         key = argument.partition("=")[0].lstrip("+~")
@@ -83,6 +87,10 @@ def check(cfg: DictConfig) -> None:
         found.append(f"threshold={cfg.threshold} is not a success rate above 0")
     if cfg.anchor_models not in ("reference", "all"):
         found.append(f"anchor_models={cfg.anchor_models} is neither reference nor all")
+    if cfg.budget not in BUDGETS:
+        found.append(f"budget={cfg.budget} is neither {' nor '.join(BUDGETS)}")
+    if not 0.0 < cfg.error < 0.5:
+        found.append(f"error={cfg.error} is not a probability of a wrong decision, above 0 and below 0.5")
     known = [name for name in options.names("perturbation", options.folders(cfg)) if name != "none"]
     for name in cfg.perturbations or []:
         if name not in known:

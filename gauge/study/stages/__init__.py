@@ -11,8 +11,8 @@ from gauge.study.pages import Report
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     "zero_shot": ("seed", "rollouts", "references", "resamples"),
     "anchors": ("threshold",),
-    "sensitivity": ("perturbations", "levels", "anchor_models"),
-    "screening": (),
+    "sensitivity": ("perturbations", "levels", "anchor_models", "budget", "error"),
+    "screening": (),  # the budget is among those of the sensitivity
     "combinatorial": (),
 }
 

@@ -1,7 +1,6 @@
 """Stage 2, screening: which combinations of categories and factors stand for the others (VLA-GAUGE, IV-B, Eq. 3)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -12,61 +11,27 @@ from gauge.protocol.interaction import retention_test
 from gauge.protocol.paired import compare_with_clean
 from gauge.protocol.robustness import r_scores
 from gauge.protocol.space import combination_of
-from gauge.protocol.tables import CLEAN, each, each_group
+from gauge.protocol.tables import each, each_group
 from gauge.protocol.verdict import holm, verdicts
-from gauge.study import figures
+from gauge.study import figures, races
+from gauge.study.bench import Bench
 from gauge.study.lab import Lab
 from gauge.study.pages import Report, Section, number, span, texts
 from gauge.study.stages.sensitivity import verdict_section
 
 
-@dataclass
-class Bench:
-    """The anchors, on which candidates are tried one after the other; keeps what was seen."""
-
-    lab: Lab
-    models: list[str]
-    reference: list[str]
-    anchors: list[str]
-    episodes: dict[str, pd.DataFrame] = field(default_factory=dict)
-    rates: dict[str, pd.DataFrame] = field(default_factory=dict)
-
-    def judge(self, candidates: pd.DataFrame, wanted: Sequence[str]) -> pd.DataFrame:
-        """Results of all candidates so far, after the combinations labelled `wanted` have been evaluated."""
-        fresh = [label for label in dict.fromkeys([CLEAN, *wanted]) if label not in self.rates]
-        built = {CLEAN: Combination(), **combinations(candidates)}
-        where = dict.fromkeys(self.anchors, range(self.lab.cfg.rollouts))
-        if fresh:
-            episodes, rates = self.lab.evaluate(self.models, [built[label] for label in fresh], where)
-            for label in fresh:
-                self.episodes[label] = episodes[episodes.combination == label]
-                self.rates[label] = rates[rates.combination == label]
-        return selection.judge(candidates, r_scores(self.all_rates()), self.reference)
-
-    def all_rates(self) -> pd.DataFrame:
-        """Rates of everything that was tried."""
-        return pd.concat(list(self.rates.values()), ignore_index=True)
-
-    def all_episodes(self) -> pd.DataFrame:
-        """Episodes of everything that was tried."""
-        return pd.concat([part.astype({"combination": str, "model": str}) for part in self.episodes.values()])
-
-
 def compute(lab: Lab) -> Report:
     """Try category combinations, then nested factor combinations until they saturate; retain one per size."""
-    reference = list(lab.table("zero_shot", "reference").model)
-    models = list(lab.crew.models) if lab.cfg.anchor_models == "all" else reference
-    anchors = list(lab.table("anchors", "anchors").scenario_id.dropna())
-    bench = Bench(lab, models, reference, anchors)
+    bench = Bench.of(lab)
     values, attributes, factors = (lab.table("sensitivity", name) for name in ("values", "attributes", "factors"))
     config = screening.configuration(values, attributes, factors, lab.cfg.seed)
     categories = screening.category_candidates(config)
-    judged_categories = selection.retain(bench.judge(categories, list(categories.combination)))
+    judged_categories = retained(bench, categories, judge(bench, categories, list(categories.combination)))
     kept = screening.summary(categories)
     kept = kept[kept.name.isin(judged_categories.name[judged_categories.retained])]
     sequences = screening.factor_candidates(config, [names.split("+") for names in kept.categories])
     screened = follow(bench, sequences)
-    judged = selection.retain(bench.judge(screened, []))
+    judged = retained(bench, screened, judge(bench, screened, []))
     tables = {
         "configuration": config,
         "categories": judged_categories.merge(_factors(categories), on="name"),
@@ -77,16 +42,37 @@ def compute(lab: Lab) -> Report:
         "verdicts": verdicts(compare_with_clean(bench.all_episodes()), ["model"]),
         "interaction": interaction(lab, bench.all_rates(), pd.concat([categories, screened], ignore_index=True)),
     }
-    return Report(tables, _sections(tables), {"candidates": _figure(tables)})
+    sections = _sections(tables)
+    if bench.adaptive:
+        tables["budget"] = bench.spent()
+        sections.append(Section("Budget", None, [bench.said()]))
+    return Report(tables, sections, {"candidates": _figure(tables)})
+
+
+def judge(bench: Bench, candidates: pd.DataFrame, wanted: Sequence[str]) -> pd.DataFrame:
+    """Results of all candidates so far, after the combinations labelled `wanted` have been evaluated."""
+    built = combinations(candidates)
+    bench.run({label: built[label] for label in dict.fromkeys(wanted)}, first=True)
+    if bench.adaptive and wanted:
+        races.alive(bench, list(dict.fromkeys(wanted)))
+    return selection.judge(candidates, r_scores(bench.all_rates()), bench.reference)
+
+
+def retained(bench: Bench, candidates: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
+    """Which candidates are retained; with an adaptive budget after those in question have run on."""
+    if bench.adaptive and judged.evaluated.all():
+        races.choice(bench, candidates)
+        judged = judge(bench, candidates, [])
+    return selection.retain(judged)
 
 
 def follow(bench: Bench, sequences: pd.DataFrame) -> pd.DataFrame:
     """Evaluate every sequence up to its first saturated candidate; the candidates that were evaluated."""
     done: list[str] = []
     while True:
-        judged = bench.judge(sequences, done)
+        judged = judge(bench, sequences, done)
         screened = screening.until_saturated(sequences, judged)
-        following = [label for label in dict.fromkeys(screened.combination) if label not in bench.rates]
+        following = [label for label in dict.fromkeys(screened.combination) if label not in bench.asked]
         if not following:
             return screened
         done = following

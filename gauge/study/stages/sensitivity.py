@@ -1,5 +1,7 @@
 """Stage 1, sensitivity: every value of every attribute alone, on the anchors (VLA-GAUGE, IV-B, Eq. 2)."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from gauge.core.items import Combination
@@ -7,23 +9,27 @@ from gauge.protocol import sensitivity
 from gauge.protocol.intervals import r_score_intervals
 from gauge.protocol.paired import compare_with_clean
 from gauge.protocol.robustness import r_scores
-from gauge.protocol.space import combination_of
 from gauge.protocol.tables import CLEAN, NOT_EVALUATED, each, each_group
 from gauge.protocol.verdict import BETTER, CANNOT_TELL, WORSE, verdicts
-from gauge.study import figures
+from gauge.study import figures, races
+from gauge.study.bench import Bench
 from gauge.study.lab import Lab
 from gauge.study.pages import Report, Section, number, texts
 
 
 def compute(lab: Lab) -> Report:
     """Run all values alone, score attributes and factors, and rank them."""
-    reference = list(lab.table("zero_shot", "reference").model)
-    models = list(lab.crew.models) if lab.cfg.anchor_models == "all" else reference
+    bench = Bench.of(lab)
     space = lab.space.table(lab.cfg.perturbations, lab.cfg.levels)
-    singles = [combination_of(rows) for _, rows in each_group(space, "combination")]
-    anchors = list(lab.table("anchors", "anchors").scenario_id.dropna())
-    episodes, rates = lab.evaluate(models, [Combination(), *singles], dict.fromkeys(anchors, range(lab.cfg.rollouts)))
-    return describe(lab, reference, space, episodes, rates)
+    if not bench.adaptive:
+        everywhere = dict.fromkeys(bench.anchors, range(lab.cfg.rollouts))
+        episodes, rates = lab.evaluate(bench.models, [Combination(), *races.singles(space)], everywhere)
+        return describe(lab, bench.reference, space, episodes, rates)
+    races.sensitivity(bench, space)
+    episodes, rates = bench.again()
+    found = describe(lab, bench.reference, space, episodes, rates)
+    sections = [*found.sections, Section("Budget", None, [bench.said()])]
+    return replace(found, tables={**found.tables, "budget": bench.spent()}, sections=sections)
 
 
 def describe(
