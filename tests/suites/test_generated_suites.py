@@ -90,3 +90,14 @@ def test_the_command_counts():
     done = subprocess.run([sys.executable, "-m", "gauge.suites", "count"], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[1].split()[:3] == ["visual_perception", "id", "23"]
     assert done.stdout.splitlines()[-1].split()[:2] == ["all", "270"]
+
+
+def test_a_layout_that_is_another_or_its_mirror_image_is_found():
+    group = next(one for one in groups() if one.layout == "T2a")
+    near = {name: (x + 0.02, y) for name, (x, y) in group.objects.items()}
+    mirrored = {name: (x, -y) for name, (x, y) in group.objects.items()}
+    for objects, text in ((near, "T2 near: T2 T2a"), (mirrored, "T2 near: the mirror image of T2 T2a")):
+        found = list(checks._copies([group, replace(group, layout="near", objects=objects)]))
+        assert any(fault.startswith(text) for fault in found)
+    moved = group.objects | {"plate": (-0.15, 0.1)}
+    assert list(checks._copies([group, replace(group, layout="moved", objects=moved)])) == []

@@ -1,0 +1,34 @@
+from dataclasses import replace
+
+from gauge.suites import knowledge
+from gauge.suites.rules import groups
+
+SHARED = {group.layout: group for group in groups() if "common_sense" in group.prefixes}
+
+
+def with_thing(layout, name):
+    group = SHARED[layout]
+    return list(knowledge.faults(replace(group, objects={**group.objects, name: (0.0, 0.0)})))
+
+
+def test_every_name_and_every_fact_singles_out_its_target():
+    assert [fault for layout in SHARED for fault in with_thing(layout, "nothing")] == []
+
+
+def test_a_second_thing_of_the_name_or_with_the_property_is_found():
+    fact = "'category: an apple is a fruit' is true of gen_apple_0001 and gen_banana_0000"
+    assert with_thing("W2b", "gen_banana_0000") == [f"L32: {fact}; the goal moves gen_apple_0001"]
+    assert with_thing("W2b", "gen_apple_0003")[0].startswith("L32: 'apple' names gen_apple_0001 and gen_apple_0003")
+
+
+def test_a_fact_of_no_table_and_a_text_without_a_plain_name_are_found():
+    group = SHARED["V1a"]
+    member = replace(
+        group.members[0],
+        values={**group.members[0].values, "common_sense": "category: soup is wet"},
+        texts={**group.members[0].texts, "visual_perception": "soup, please"},
+    )
+    assert list(knowledge.faults(replace(group, members=(member,)))) == [
+        "L01: no plain name is found in 'soup, please'",
+        "L01: gauge/suites/knowledge.yaml does not say what 'category: soup is wet' is true of",
+    ]
