@@ -14,7 +14,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from gauge.sim.libero import _quiet_robosuite
+import mujoco
+import numpy as np
+
+from gauge.sim.libero import _quiet_robosuite, global_seed
 
 STATES = {"open": "is_open", "close": "is_close", "turnon": "turn_on", "turnoff": "turn_off"}
 EPSILON = 1e-6
@@ -71,7 +74,23 @@ def _entry(name: str, kind: Any) -> dict[str, Any]:
     entry["regions"] = _regions(thing, name)
     states = {state: _threshold(getattr(thing, method, None), thing, state) for state, method in STATES.items()}
     entry["states"] = {state: found for state, found in states.items() if found}
+    entry["up"] = _up(thing) if movable else ""
     return entry
+
+
+def _up(thing: Any) -> str:
+    """The axis of the body (x, y or z) that always points up when LIBERO's sampler puts it on a table; else empty."""
+    from libero.libero.envs.regions import Libero100TableRegionSampler
+
+    sampler = Libero100TableRegionSampler(
+        "up", thing, [[0, 0]], [[0, 0]], rotation=thing.rotation, rotation_axis=thing.rotation_axis
+    )
+    lowest, matrix = np.ones(3), np.zeros(9)
+    for index in range(8):
+        with global_seed(index):
+            mujoco.mju_quat2Mat(matrix, np.asarray(sampler._sample_quat(), dtype=np.float64))
+        lowest = np.minimum(lowest, matrix.reshape(3, 3)[2])
+    return next((axis for axis, up in zip("xyz", lowest, strict=True) if up > 1 - EPSILON), "")
 
 
 def _joints(thing: Any, name: str) -> list[str]:

@@ -16,7 +16,7 @@ from gauge.vbddl.pool import catalogue_for
 from gauge.vbddl.task import Task
 
 GRIPPER = "gripper0_"
-TARGETS = ("On", "In", "Stack", "InContact", "Up")
+TARGETS = ("On", "In", "Stack", "InContact", "Up", "Upright")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Goals:
         self.goal = ground(task.goal, task.members)
         self.literals = tuple(dict.fromkeys(literals(self.goal)))
         self._gripper = self._bodies_under(GRIPPER)
+        self._robot = {int(root) for root in model.body_rootid[self._gripper]}
 
     def holds(self) -> bool:
         """Whether the goal holds now."""
@@ -82,8 +83,15 @@ class Goals:
                 return rules.opened(self._positions(first), self._limit(literal))
             case "Close" | "TurnOff":
                 return rules.closed(self._positions(first), self._limit(literal))
+            case "TurnLeft" | "TurnRight":
+                return rules.turned(self._positions(first), self._limit(literal))
             case "Up":
                 return rules.up(self._data.xpos[first.body])
+            case "Lying":
+                return rules.lying(self._axis(literal))
+            case "Upright":
+                others = {other for root, other in touching if root == first.root} - self._robot
+                return rules.upright(self._axis(literal), bool(others), self._speed(first))
         second = self._parts[literal.arguments[1]]
         touch = second.on_table or (first.root, second.root) in touching
         origin = self._data.xpos[first.body]
@@ -98,6 +106,19 @@ class Goals:
     def _box(self, site: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         rotation = self._data.site_xmat[site].reshape(3, 3)
         return self._data.site_xpos[site], rotation, self._model.site_size[site]
+
+    def _axis(self, literal: Literal) -> NDArray[np.float64]:
+        """Where the upper end of the literal's object points in the world, [3]."""
+        name = literal.arguments[0]
+        kind = self._names.kind(name)
+        assert kind is not None
+        rotation: NDArray[np.float64] = self._data.xmat[self._parts[name].body].reshape(3, 3)
+        return rotation[:, "xyz".index(kind.up)]
+
+    def _speed(self, part: Part) -> float:
+        """The fastest velocity of a free object, m/s or rad/s."""
+        first = self._model.body_dofadr[part.root]
+        return float(np.abs(self._data.qvel[first : first + 6]).max())
 
     def _positions(self, part: Part) -> list[float]:
         return [float(self._data.qpos[self._model.jnt_qposadr[joint]]) for joint in part.joints]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.errors import GaugeError, SceneError
-from gauge.sim import scenario
+from gauge.sim import fixtures, scenario
 from gauge.suites.libero import Task
 from gauge.suites.scenario import Scenario
 
@@ -80,7 +80,7 @@ def _file(task: Task) -> Iterator[Path]:
     import libero.libero.envs.env_wrapper  # noqa: F401  (has LIBERO's own types registered first)
 
     scenario.register_objects(task)
-    with scenario.plain_file(task) as path, scenario.kept_in_regions():
+    with scenario.plain_file(task) as path, scenario.kept_in_regions(task), fixtures.usable():
         yield path
 
 

@@ -18,6 +18,8 @@ ON_DISTANCE = 0.03  # between the origins of an object and what it is on, horizo
 TOP_BELOW, TOP_ABOVE = 0.005, 0.10  # how far an origin may be under and over the top face of a region
 FLOOR_SLACK = 0.01  # how far an origin may be under the lower face of a region's box
 UP_HEIGHT = 1.0
+TILT = np.radians(15.0)  # from the vertical if upright, from the horizontal if lying
+STILL_SPEED = 0.01  # m/s and rad/s
 
 
 def on_object(upper: Vector, lower: Vector, touching: bool) -> bool:
@@ -65,6 +67,24 @@ def opened(joints: Sequence[float], limit: Limit) -> bool:
 def closed(joints: Sequence[float], limit: Limit) -> bool:
     """Close(part): all of its joints are beyond the limit of its type. TurnOff is the same."""
     return all(limit.holds(q) for q in joints)
+
+
+def turned(joints: Sequence[float], limit: Limit) -> bool:
+    """TurnLeft(handle), TurnRight(handle): any of its joints is beyond the limit of its type."""
+    return any(limit.holds(q) for q in joints)
+
+
+def upright(axis: Vector, touching: bool, speed: float) -> bool:
+    """Upright(a): the axis [3] of its upper end is within 15 degrees of the vertical, a stands on something, at rest.
+
+    `touching` is whether it touches anything but the robot, `speed` the fastest of its velocities (m/s, rad/s).
+    """
+    return bool(axis[2] > np.cos(TILT) and touching and speed < STILL_SPEED)
+
+
+def lying(axis: Vector) -> bool:
+    """Lying(a): the axis [3] of its upper end is within 15 degrees of the horizontal."""
+    return bool(abs(axis[2]) < np.sin(TILT))
 
 
 def up(origin: Vector) -> bool:

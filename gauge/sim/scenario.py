@@ -9,12 +9,13 @@ from typing import Any
 
 from gauge import vbddl
 from gauge.errors import GaugeError
+from gauge.sim import lying
 from gauge.suites.libero import Task
 from gauge.suites.scenario import Scenario
 from gauge.vbddl.goal import And, Goal, Literal, Not, Or, ground
 from gauge.vbddl.pool import pool_ids
 
-UNJUDGED = ("InContact", "Stack")  # predicates that LIBERO names but cannot evaluate
+UNJUDGED = ("InContact", "Stack", "TurnLeft", "TurnRight", "Upright", "Lying")  # that LIBERO cannot evaluate
 
 
 @contextmanager
@@ -25,7 +26,8 @@ def plain_file(scenario: Scenario) -> Iterator[Path]:
     """
     task = vbddl.load(scenario.bddl_path)
     wanted = tuple(wants(task)) or tuple(one for one in task.init if isinstance(one, Literal))[:1]
-    plain = replace(task, instruction="scenario", goal=And(wanted), items=(), obj_of_interest=())
+    start = tuple(one for one in task.init if not (isinstance(one, Literal) and one.predicate in UNJUDGED))
+    plain = replace(task, instruction="scenario", init=start, goal=And(wanted), items=(), obj_of_interest=())
     with tempfile.TemporaryDirectory(prefix="gauge-") as folder:
         path = Path(folder) / "scenario.bddl"
         vbddl.save(plain, path)
@@ -74,8 +76,10 @@ def register_objects(scenario: Scenario) -> None:
 
 
 @contextmanager
-def kept_in_regions() -> Iterator[None]:
+def kept_in_regions(scenario: Scenario) -> Iterator[None]:
     """Let LIBERO's samplers put an object's origin anywhere in its region of the table, and nowhere else.
+
+    What the scenario says is lying is laid down.
 
     On tables and floors they take the object's radius off both sides, which turns a region smaller than the object
     inside out: places up to a radius outside it. Its samplers for the other arenas do not, and serve for all here.
@@ -83,8 +87,9 @@ def kept_in_regions() -> Iterator[None]:
     from libero.libero.envs.regions import REGION_SAMPLERS, Libero100TableRegionSampler
 
     before = {problem: dict(samplers) for problem, samplers in REGION_SAMPLERS.items()}
+    ours = lying.sampler(Libero100TableRegionSampler, lying.directions(scenario))
     for problem, samplers in before.items():
-        REGION_SAMPLERS[problem] = dict.fromkeys(samplers, Libero100TableRegionSampler)
+        REGION_SAMPLERS[problem] = dict.fromkeys(samplers, ours)
     try:
         yield
     finally:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gauge import vbddl
@@ -80,7 +80,7 @@ def _about(group: Group, capability: str, index: int) -> About:
     return About(
         capability=capability,
         split=group.split,
-        group=group.name,
+        group=member.group,
         diagnostic=group.diagnostic[capability],
         value=member.values[capability],
         reason=group.reason[capability],
@@ -129,7 +129,7 @@ class _Layout:
             if not isinstance(place, str):
                 yield self._square(f"{self.names[name]}_region", place, place[2] if place[2:] else group.half)
         for name, at in group.zones.items():
-            yield self._square(name, at, at[2])
+            yield replace(self._square(name, at, at[2]), rgba=(at[3], at[4], at[5], 1.0) if at[3:] else None)
 
     def _square(self, name: str, at: Position, half: float, yaw: tuple[float, float] | None = None) -> Region:
         x, y = at[:2]

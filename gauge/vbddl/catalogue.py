@@ -1,4 +1,8 @@
-"""LIBERO's problems and object types, from a data file, so that checking a task needs no simulator."""
+"""Problems and object types, from data files, so that checking a task needs no simulator.
+
+`libero.json` is what the installed package says; `joints.json` are our rules for joints that it packages without any,
+or with one that cannot be met.
+"""
 
 import json
 import operator
@@ -46,7 +50,8 @@ class Kind:
         movable: whether it can be declared as an object (free to move).
         joints: its hinges and slides.
         regions: its regions by name.
-        states: by lower-case predicate (open, close, turnon, turnoff) the rule of its joints.
+        states: by lower-case predicate (open, close, turnon, turnoff, turnleft, turnright) the rule of its joints.
+        up: axis of its own frame (x, y or z) that points up when LIBERO stands it up; empty if none does.
     """
 
     missing: str
@@ -55,6 +60,7 @@ class Kind:
     joints: tuple[str, ...]
     regions: Mapping[str, Site]
     states: Mapping[str, Limit]
+    up: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +82,27 @@ class Catalogue:
 
 @cache
 def libero() -> Catalogue:
-    """The catalogue of the packaged LIBERO, made by `python -m gauge.sim.catalogue`."""
-    raw = json.loads(files("gauge.vbddl").joinpath("libero.json").read_text(encoding="utf-8"))
+    """The catalogue of the packaged LIBERO, made by `python -m gauge.sim.catalogue`, with our rules for more joints."""
+    raw, own = _read("libero.json"), joints()
     problems = {name: Workspace(**row) for name, row in raw["problems"].items()}
-    types = {name: _kind(row) for name, row in raw["types"].items()}
+    types = {name: _kind(row, own.get(name, {})) for name, row in raw["types"].items()}
     return Catalogue(raw["package"], problems, types)
 
 
-def _kind(row: Mapping[str, Any]) -> Kind:
+@cache
+def joints() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    """Our rules for joints: by type and predicate the comparison `q`, the `limit` and the range of starts."""
+    found: Mapping[str, Mapping[str, Mapping[str, Any]]] = _read("joints.json")
+    return found
+
+
+def _read(name: str) -> Any:
+    return json.loads(files("gauge.vbddl").joinpath(name).read_text(encoding="utf-8"))
+
+
+def _kind(row: Mapping[str, Any], own: Mapping[str, Any]) -> Kind:
     if "missing" in row:
         return Kind(row["missing"], True, True, (), {}, {})
     sites = {name: Site(site["shape"], tuple(site["joints"])) for name, site in row["regions"].items()}
-    limits = {name: Limit(state["q"], state["limit"]) for name, state in row["states"].items()}
-    return Kind("", row["fixture"], row["movable"], tuple(row["joints"]), sites, limits)
+    limits = {name: Limit(state["q"], state["limit"]) for name, state in (row["states"] | own).items()}
+    return Kind("", row["fixture"], row["movable"], tuple(row["joints"]), sites, limits, row["up"])

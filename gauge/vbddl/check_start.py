@@ -9,7 +9,16 @@ from gauge.vbddl.predicates import PREDICATES
 from gauge.vbddl.problems import Problem
 from gauge.vbddl.task import Task
 
-OPPOSITE = {"Open": "Close", "Close": "Open", "TurnOn": "TurnOff", "TurnOff": "TurnOn"}
+OPPOSITE = {
+    "Open": "Close",
+    "Close": "Open",
+    "TurnOn": "TurnOff",
+    "TurnOff": "TurnOn",
+    "TurnLeft": "TurnRight",
+    "TurnRight": "TurnLeft",
+    "Upright": "Lying",
+    "Lying": "Upright",
+}
 
 
 def start(task: Task, names: Names) -> Iterator[Problem]:
@@ -24,6 +33,7 @@ def start(task: Task, names: Names) -> Iterator[Problem]:
         if not faults:
             sound.append(fact)
     yield from _contradictions(sound)
+    yield from _lying(names, sound)
     yield from _placements(task, names, sound)
 
 
@@ -61,6 +71,15 @@ def _contradictions(facts: list[Literal]) -> Iterator[Problem]:
         if opposite in seen:
             yield error(fact.place, f"{fact} contradicts {opposite}")
         seen.add(fact)
+
+
+def _lying(names: Names, facts: list[Literal]) -> Iterator[Problem]:
+    """What lies does so on the table: LIBERO's samplers for regions of models cannot tilt anything."""
+    where = {fact.arguments[0]: names.regions.get(fact.arguments[1]) for fact in facts if fact.predicate == "On"}
+    for fact in facts:
+        region = where.get(fact.arguments[0])
+        if fact.predicate == "Lying" and (region is None or not names.on_table(region)):
+            yield error(fact.place, f"{fact.arguments[0]!r} can start lying only on a region of {names.table}")
 
 
 def _placements(task: Task, names: Names, facts: list[Literal]) -> Iterator[Problem]:

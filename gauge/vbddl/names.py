@@ -94,6 +94,8 @@ class Names:
             return ""
         if role in ("place", "region"):
             return self._region_role(predicate, name, region)
+        if role == "solid":
+            return self._solid_role(predicate, name, region)
         return self._state_role(word, predicate, name, region)
 
     def _region_role(self, predicate: str, name: str, region: Region | None) -> str:
@@ -108,6 +110,12 @@ class Names:
             return fault
         return f"region {name!r} is a {site.shape}; {predicate} can only be judged for a box"
 
+    def _solid_role(self, predicate: str, name: str, region: Region | None) -> str:
+        if region or name not in self.movable:
+            return f"{predicate} is for objects that move freely, not for {name!r}"
+        kind = self.kind(name)
+        return f"nobody knows which end of a {self.types[name]} is up" if kind and not kind.up else ""
+
     def _state_role(self, word: str, predicate: str, name: str, region: Region | None) -> str:
         owner = region.target if region else name
         kind = self.kind(owner)
@@ -118,7 +126,7 @@ class Names:
         if kind is None or word not in kind.states:
             able = sorted(each for each, entry in self.catalogue.types.items() if word in entry.states)
             return f"{predicate} says nothing about a {self.types.get(owner, owner)}; it is for {', '.join(able)}"
-        if region and word in ("turnon", "turnoff"):
+        if region and word.startswith("turn"):
             return f"{name!r} is a region; {predicate} wants {owner!r} itself"
         if region and not kind.regions[region.name].joints:
             return f"region {name!r} does not move by itself; write ({predicate} {owner})"

@@ -41,7 +41,7 @@ def _with_pool() -> Catalogue:
 def _kind(flags: str) -> Kind:
     """An object that moves freely; a generated receptacle has an inside."""
     inside = {INSIDE: Site("box", ())} if "receptacle" in flags else {}
-    return Kind("", fixture=False, movable="articulated" not in flags, joints=(), regions=inside, states={})
+    return Kind("", fixture=False, movable="articulated" not in flags, joints=(), regions=inside, states={}, up="z")
 
 
 @cache

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-Kind = Choice["object", "place", "region", "part", "switch"]
+Kind = Choice["object", "place", "region", "part", "switch", "solid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,8 @@ class Predicate:
     """A predicate and the kinds of its arguments.
 
     object: a declared object or fixture; region: a declared region; place: either; part: an object or region that
-    opens and closes; switch: an object that turns on and off. `gauge.sim.predicates` has the exact rules.
+    opens and closes; switch: an object that turns on and off, or to its sides; solid: an object that moves freely and
+    has an upper end. `gauge.sim.predicates` has the exact rules.
     """
 
     name: str
@@ -32,6 +33,10 @@ _ALL = (
     Predicate("Close", ("part",), "a drawer or door is pushed shut", True),
     Predicate("TurnOn", ("switch",), "a knob is turned on", True),
     Predicate("TurnOff", ("switch",), "a knob is turned off", True),
+    Predicate("TurnLeft", ("switch",), "a handle is turned to the left, seen from its front", False),
+    Predicate("TurnRight", ("switch",), "a handle is turned to the right, seen from its front", False),
+    Predicate("Upright", ("solid",), "stands the right way up, on something and still", False),
+    Predicate("Lying", ("solid",), "lies on its side", True),
     Predicate("Up", ("object",), "its origin is at least 1 m above the floor", False),
     Predicate("InContact", ("object", "object"), "the two touch", False),
     Predicate("Stack", ("object", "object"), "On, and strictly higher", False),

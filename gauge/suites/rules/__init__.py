@@ -21,6 +21,7 @@ class Member:
         goal: literals as lists of words; names are those of the group, `not` in front negates.
         texts, values: instruction and value of the diagnostic variable by capability.
         skills: what the robot has to do, in order.
+        group: which group of the plan it counts for; the scene's own unless it says otherwise.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Member:
     texts: Mapping[str, str]
     values: Mapping[str, str]
     skills: tuple[str, ...]
+    group: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,9 @@ class Group:
         half: half-size of the regions that objects start in, m.
         fixtures: position (x, y, yaw) by name.
         objects: position (x, y) or (x, y, half) by name, or the name of what it stands on or in.
-        zones: places on the table that only goals name: (x, y, half).
+        zones: places on the table that only goals name: (x, y, half), or (x, y, half, red, green, blue) if it is seen.
         init: further facts of the start, e.g. open drawers.
-        members: at least two goals, or one and the plan's next group has the sibling.
+        members: at least two goals.
         prefixes: first part of the scenarios' names by capability.
         diagnostic, reason: by capability.
     """
@@ -98,19 +100,20 @@ def _group(head: Mapping[str, Any], raw: Mapping[str, Any]) -> Group:
         objects={name: at if isinstance(at, str) else tuple(map(float, at)) for name, at in raw["objects"].items()},
         zones={name: tuple(map(float, at)) for name, at in raw.get("zones", {}).items()},
         init=tuple(tuple(fact) for fact in raw.get("init", ())),
-        members=tuple(_member(head, capabilities, one) for one in raw["members"]),
+        members=tuple(_member(head, raw["group"], one) for one in raw["members"]),
         prefixes=head["prefixes"],
         diagnostic=head["diagnostic"],
         reason=head["reason"],
     )
 
 
-def _member(head: Mapping[str, Any], capabilities: list[str], raw: Mapping[str, Any]) -> Member:
+def _member(head: Mapping[str, Any], group: str, raw: Mapping[str, Any]) -> Member:
     """Text and value may be the same for all capabilities, which is written without naming them."""
+    capabilities = head["capabilities"]
 
     def each(entry: str | Mapping[str, str]) -> Mapping[str, str]:
         return dict.fromkeys(capabilities, entry) if isinstance(entry, str) else {k: entry[k] for k in capabilities}
 
     goal = tuple(tuple(literal) for literal in raw["goal"])
     skills = tuple(raw.get("skills", head["skills"]))
-    return Member(raw["name"], goal, each(raw["text"]), each(raw["value"]), skills)
+    return Member(raw["name"], goal, each(raw["text"]), each(raw["value"]), skills, raw.get("group", group))
