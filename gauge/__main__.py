@@ -6,6 +6,7 @@ from gauge.command import command, pick
 
 VERBS = {
     "run": "evaluate a model, clean or perturbed; -m for sweeps",
+    "plan": "what a study or sweep would take: episodes, hours, cost; nothing is run",
     "study": "the protocol's stages for several models: plan, run what is missing, compute",
     "serve": "offer a model to other processes and machines over a websocket",
     "demos": "record, check, render, replay and export demonstrations",

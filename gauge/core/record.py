@@ -21,7 +21,7 @@ class EpisodeRecord:
         success_step: control steps until the goal first held, settling not counted; None without success.
         steps, horizon, settle_steps: control steps (50 ms each).
         policy_calls, frames: answers asked of the policy, images rendered for it.
-        wall_s: seconds by part (start, settle, policy, physics, render).
+        wall_s: seconds by part (start, settle, policy, physics, render), and to make what was missing (compile, load).
         items: per perturbation item its drawn values and proof of arrival (what changed and by how much).
         prompt: the instruction exactly as the policy got it.
         model_identity: what answered (code version or checkpoint hash).

@@ -88,6 +88,7 @@ class Worker:
         self._policy_key = ""
         self._scenes: OrderedDict[Task, Scene] = OrderedDict()
         self._screen: Screen | None = None
+        self._made_s: dict[str, float] = {}  # what the present episode found missing, and how long it took to make
 
     def run(self, setup: WorkerSetup, plan: EpisodePlan, video_of: frozenset[str]) -> Outcome:
         """Run the planned episode; write its video when its status is in `video_of`."""
@@ -95,10 +96,12 @@ class Worker:
         from gauge.rollout.success import Criterion
         from gauge.rollout.video import write_video
 
+        self._made_s = {}
         policy, watcher = self._policy_of(setup), Criterion(*setup.criterion).watcher()
         scene = self._scene_of(setup, plan.task)
         episode = Episode(scene, policy, plan, setup.bound, setup.fingerprint, watcher)
         record = episode.run()
+        record = replace(record, wall_s=self._made_s | record.wall_s)
         if record.status in video_of and episode.positions:
             name = f"{record.status}-{plan.task.index:02d}-{plan.task.name[:60]}-r{plan.rollout:02d}.mp4"
             write_video(episode, setup.folder / "videos" / name)
@@ -110,10 +113,13 @@ class Worker:
         if self._policy is None or self._policy_key != setup.policy_key:
             if self._policy is not None:
                 self._policy.close()
+            began = time.perf_counter()
             self._policy, self._policy_key = setup.policy(), setup.policy_key
+            self._made_s["load"] = round(time.perf_counter() - began, 4)
         return self._policy
 
     def _scene_of(self, setup: WorkerSetup, task: Task) -> "Scene":
+        began = time.perf_counter()
         from gauge.sim.camera import Screen
         from gauge.sim.scene import Scene
 
@@ -125,6 +131,7 @@ class Worker:
                 self._scenes.popitem(last=False)[1].close()
             self._screen = self._screen or Screen()
             self._scenes[task] = Scene(task, self._screen, *made)
+            self._made_s["compile"] = round(time.perf_counter() - began, 4)
         self._scenes.move_to_end(task)
         return self._scenes[task]
 

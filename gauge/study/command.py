@@ -18,11 +18,11 @@ from gauge.study.config import SHARED, check, partition, register
 QUIET = ("video=off", "progress=false")
 
 
-def main() -> None:
-    """Split the command line into the study's part and that of its cells, and do the study."""
+def main(*more: str) -> None:
+    """Split the command line, with `more` arguments, into the study's part and that of its cells, and do the study."""
     register()
     try:
-        own, cells = partition(sys.argv[1:])
+        own, cells = partition([*sys.argv[1:], *more])
     except GaugeError as fault:
         sys.exit(say(fault))
     sys.argv = [sys.argv[0], *own]

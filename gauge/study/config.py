@@ -9,6 +9,7 @@ from omegaconf import MISSING, DictConfig
 from gauge.config import options
 from gauge.config.check import raise_all
 from gauge.errors import GaugeError, unknown
+from gauge.study.given import Rates, check_rates, register_rates
 
 STAGES = ("zero_shot", "anchors", "sensitivity", "screening", "combinatorial")
 ALL = "all"
@@ -31,6 +32,7 @@ class Study:
     rollouts: int = MISSING
     plan: bool = MISSING
     probe: bool = MISSING
+    rates: Rates = MISSING
     allow_missing: bool = MISSING
     perturbations: list[str] | None = MISSING
     levels: int | None = MISSING
@@ -45,6 +47,7 @@ class Study:
 def register() -> None:
     """Make the types known to Hydra."""
     ConfigStore.instance().store(group="schema", name="study", node=Study, provider="gauge")
+    register_rates()
 
 
 def partition(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -65,7 +68,8 @@ def partition(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
                 f"{key}= is chosen by the study; perturbations=[image_shift, ...] and levels=3 limit what it tries"
             )
         override = "=" in argument and not argument.startswith("-")
-        (cells if override and key not in names and not key.startswith("hydra.") else own).append(argument)
+        ours = key.partition(".")[0] in names or key.startswith(("hydra.", "hydra/"))
+        (cells if override and not ours else own).append(argument)
     return own, cells
 
 
@@ -75,6 +79,7 @@ def check(cfg: DictConfig) -> None:
     Raises:
         GaugeError: one error that lists every problem.
     """
+    check_rates(cfg.rates)
     found = []
     if cfg.stage not in (*STAGES, ALL):
         found.append(f"{unknown('stage', cfg.stage, [*STAGES, ALL])} (allowed: {', '.join((*STAGES, ALL))})")

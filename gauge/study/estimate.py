@@ -1,9 +1,6 @@
 """`--dry-run`: what a study would take, stage by stage, without running any of it."""
 
-import math
-import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import pandas as pd
 from omegaconf import DictConfig
@@ -11,6 +8,8 @@ from rich.console import Console
 
 from gauge.core.items import Combination
 from gauge.protocol.anchors import DIFFICULTIES
+from gauge.protocol.paper import printed, scenario_table
+from gauge.protocol.paper import space as paper_space
 from gauge.protocol.space import combination_of
 from gauge.protocol.tables import each_group
 from gauge.study import pages, results
@@ -18,67 +17,59 @@ from gauge.study.board import look
 from gauge.study.config import STAGES
 from gauge.study.config import stages as wanted_stages
 from gauge.study.lanes import Crew
-from gauge.study.launch import launch, workers
-from gauge.study.pages import Section
+from gauge.study.launch import launch
 from gauge.study.plan import Want, wants
+from gauge.study.rates import Speed, speed
 from gauge.study.results import Result
+from gauge.study.sheet import Part, Site, sheet
 from gauge.study.space import Space
-from gauge.study.speed import Speed, speed
 from gauge.study.study import FOLDER, inputs_of
-
-
-@dataclass(frozen=True)
-class Part:
-    """One line of the plan.
-
-    Attributes:
-        stage: and what of it.
-        combinations, scenarios: whose pairs are the task instances; 0 combinations run nothing.
-        models: how many are evaluated.
-        exact: whether this is known, or an upper bound because it depends on results to come.
-        stored: episodes that are stored already; None if it is not known which they are.
-        left: pairs of combination and scenario that make no sense, as far as known.
-    """
-
-    stage: str
-    combinations: int
-    scenarios: int
-    models: int
-    exact: bool = True
-    stored: int | None = None
-    left: int = 0
-
-    @property
-    def instances(self) -> int:
-        """Pairs of combination and scenario."""
-        return self.combinations * self.scenarios - self.left
 
 
 def show(cfg: DictConfig, crew: Crew, space: Space, console: Console) -> None:
     """Print the plan; with `probe` run one episode of every model that has none on this machine."""
     if cfg.probe:
-        probe(crew, space)
-    speeds = speeds_of(crew)
+        probe(crew, space, cfg)
+    speeds = speeds_of(crew, cfg)
     parts = plan(cfg, crew, space)
-    for section in sections(cfg, crew, parts, speeds):
-        pages.show(console, section)
+    lines = [
+        f"Study {cfg.study}: {len(crew.scenarios)} scenarios, {crew.scenarios.capability.nunique()} capabilities, "
+        f"{cfg.rollouts} rollouts; nothing is run.",
+        f"The paper's study: {' + '.join(f'{n:,} {what}' for what, n in paper().items())} = "
+        f"{sum(paper().values()):,} task instances.",
+    ]
+    pages.show(console, sheet(parts, speeds, Site.of(crew.lanes[0].cfg, cfg.rates.price_per_hour), cfg.rollouts, lines))
 
 
-def probe(crew: Crew, space: Space) -> None:
+def paper() -> dict[str, int]:
+    """Task instances of the paper's study by stage (VLA-GAUGE, V-A), from its own suites, space and combinations."""
+    about = printed()["task_instances"]
+    anchors, scenarios = len(DIFFICULTIES) * scenario_table().capability.nunique(), len(scenario_table())
+    combinations = {key: int(str(about[key]).split(" ")[0]) for key in ("pcc", "pfc", "combinatorial")}
+    return {
+        "clean": scenarios,
+        "single values": len(paper_space()) * anchors,
+        "category combinations": combinations["pcc"] * anchors,
+        "factor combinations": combinations["pfc"] * anchors,
+        "combinatorial": combinations["combinatorial"] * scenarios,
+    }
+
+
+def probe(crew: Crew, space: Space, cfg: DictConfig) -> None:
     """Run the first planned episode of every model without any; it is stored and counts like any other."""
     wanted = []
-    for model, found in speeds_of(crew).items():
+    for model, found in speeds_of(crew, cfg).items():
         lane = next(lane for lane in crew.lanes if lane.model == model)
-        if found.seconds is None:
+        if not found.episodes and not found.drawn:
             wanted.append(Want(lane, Combination(), {next(iter(lane.tasks)): [0]}))
     if wanted:
         launch(crew, wanted, space)
 
 
-def speeds_of(crew: Crew) -> dict[str, Speed]:
+def speeds_of(crew: Crew, cfg: DictConfig) -> dict[str, Speed]:
     """What an episode costs, by model."""
     lanes = {model: [lane for lane in crew.lanes if lane.model == model] for model in crew.models}
-    return {model: speed(crew.folder.parent, own) for model, own in lanes.items()}
+    return {model: speed(crew.folder.parent, own, cfg.rates) for model, own in lanes.items()}
 
 
 def plan(cfg: DictConfig, crew: Crew, space: Space) -> list[Part]:
@@ -117,15 +108,18 @@ def stored_results(cfg: DictConfig, crew: Crew, space: Space) -> Mapping[str, Re
 def _sensitivity(cfg: DictConfig, crew: Crew, space: Space, known: Mapping[str, Result], values: pd.DataFrame) -> Part:
     every = cfg.anchor_models == "all"
     models = len(crew.models) if every else min(cfg.references, len(crew.models))
+    rebuilt = sum(space.code[name].stage == "compile" for name in values.attribute)
     if "anchors" not in known:
         most = min(len(DIFFICULTIES) * crew.scenarios.capability.nunique(), len(crew.scenarios))
-        return Part("sensitivity", len(values), most, models, exact=False)
+        return Part("sensitivity", len(values), most, models, exact=False, rebuilt=rebuilt)
     anchors = list(known["anchors"].tables["anchors"].scenario_id.dropna())
     names = list(crew.models) if every else list(known["zero_shot"].tables["reference"].model)
     singles = [combination_of(rows) for _, rows in each_group(values, "combination")]
     wanted, left = wants(crew, space, names, singles, dict.fromkeys(anchors, range(cfg.rollouts)))
     pairs = len({(one.combination, one.scenario_id) for one in left})
-    return Part("sensitivity", len(values), len(anchors), models, stored=_stored(crew, wanted), left=pairs)
+    return Part(
+        "sensitivity", len(values), len(anchors), models, stored=_stored(crew, wanted), left=pairs, rebuilt=rebuilt
+    )
 
 
 def _longest(sizes: "pd.Series[int]", m: int) -> int:
@@ -135,54 +129,3 @@ def _longest(sizes: "pd.Series[int]", m: int) -> int:
 
 def _stored(crew: Crew, wanted: list[Want]) -> int:
     return sum(want.size for want in wanted) - sum(want.size for want in look(crew, wanted).missing)
-
-
-def sections(cfg: DictConfig, crew: Crew, parts: Iterable[Part], speeds: Mapping[str, Speed]) -> list[Section]:
-    """The plan as a table, and where its rates come from."""
-    heads = ["stage", "instances", "models", "episodes", "stored", "steps", "images", "policy calls", "hours"]
-    rows = []
-    total = [0.0] * 7
-    for part in parts:
-        episodes = part.instances * part.models * cfg.rollouts
-        own = _dearest(speeds, part.models)
-        left = episodes - (part.stored or 0)
-        share = left / max(1, len(own))
-        amounts = [share * sum(getattr(one, name) for one in own) for name in ("steps", "images", "calls")]
-        hours = share * sum(one.seconds or 0.0 for one in own) / 3600 / parallel(crew)
-        numbers = [part.instances, episodes, part.stored or 0, *amounts, hours]
-        total = [before + more for before, more in zip(total, numbers, strict=True)]
-        stored = "" if part.stored is None else f"{part.stored:,}"
-        most = "" if part.exact else "at most "
-        counts = [f"{most}{part.instances:,}", part.models, f"{most}{episodes:,}", stored]
-        rows.append((part.stage, *counts, *(f"{amount:,.0f}" for amount in amounts), _hours(hours, own)))
-    sums = [f"{total[0]:,.0f}", "", f"{total[1]:,.0f}", f"{total[2]:,.0f}", *(f"{x:,.0f}" for x in total[3:6])]
-    rows.append(("all", *sums, _hours(total[6], list(speeds.values()))))
-    lines = [
-        f"Study {cfg.study}: {len(crew.scenarios)} scenarios, {crew.scenarios.capability.nunique()} capabilities, "
-        f"{cfg.rollouts} rollouts; nothing is run. Steps, images, calls and hours are those still to do.",
-        f"Hours: {parallel(crew)} episodes at a time on this machine, compilation of scenes not included.",
-        *(f"{model}: {one.source}." for model, one in speeds.items()),
-    ]
-    if any(one.seconds is None for one in speeds.values()):
-        lines.append("To measure: add probe=true, which runs one planned episode of each such model.")
-    return [Section("Plan", pages.texts(rows, heads), lines)]
-
-
-def parallel(crew: Crew) -> int:
-    """Episodes at a time: jobs x workers, on this machine not more than it has cores."""
-    cfg = crew.lanes[0].cfg
-    wanted = workers(cfg) * max(1, int(cfg.workers))
-    return wanted if cfg.cluster.kind == "slurm" else min(wanted, os.cpu_count() or 1)
-
-
-def _dearest(speeds: Mapping[str, Speed], models: int) -> list[Speed]:
-    """The slowest of the models, because which ones are the reference models is not known before."""
-    ordered = sorted(speeds.values(), key=lambda one: math.inf if one.seconds is None else one.seconds, reverse=True)
-    return ordered[:models]
-
-
-def _hours(hours: float, speeds: list[Speed]) -> str:
-    if not speeds:
-        return ""
-    unknown = any(one.seconds is None for one in speeds)
-    return f"more than {hours:.2f}" if unknown and hours else "unknown" if unknown else f"{hours:.2f}"

@@ -16,7 +16,8 @@ from gauge.config.resolvers import register
 from gauge.config.schema import SCHEMAS
 from gauge.suites.libero import benchmark_root
 
-FILES = sorted(path for path in conf_dir().glob("*/*.yaml"))
+# Those of gauge.run; rates belong to gauge.plan and gauge.study.
+FILES = sorted(path for path in conf_dir().glob("*/*.yaml") if path.parent.name != "rates")
 OPTIONS = [(path.parent.name, path.stem) for path in FILES if path.parent.name != "experiment"]
 OPTIONS += [("suite", f"{path.parent.name}/{path.stem}") for path in sorted(conf_dir().glob("suite/*/*.yaml"))]
 NEEDED = {

@@ -55,11 +55,11 @@ class GaugeSweeper(BasicSweeper):
 
         assert self.config is not None
         assert self.launcher is not None
-        jobs, launched_by = self._jobs(arguments), self._launched_by()
+        jobs, launched_by = self.jobs(arguments), self._launched_by()
         folder = new_folder(Path(self.config.hydra.sweep.dir))
         OmegaConf.save(self.config, folder / "multirun.yaml")
         log.info("%d job(s), launched by %s; files of this sweep: %s", len(jobs), launched_by, folder)
-        for name, help_ in (("folder", folder), ("compose", self._compose)):
+        for name, help_ in (("folder", folder), ("compose", self.compose)):
             if hasattr(self.launcher, name):  # only ours has them
                 setattr(self.launcher, name, help_)
         returns: Sequence[JobReturn] = self.launcher.launch(jobs, initial_job_idx=0)
@@ -78,7 +78,12 @@ class GaugeSweeper(BasicSweeper):
             raise SweepFailedError(code)
         return [returns]
 
-    def _jobs(self, arguments: list[str]) -> list[list[str]]:
+    def jobs(self, arguments: list[str]) -> list[list[str]]:
+        """The overrides of every job, all of them checked.
+
+        Raises:
+            GaugeError: every problem of every job.
+        """
         from gauge.config.plan import plan
         from gauge.core.sweep import expand
         from gauge.errors import GaugeError
@@ -92,13 +97,13 @@ class GaugeSweeper(BasicSweeper):
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         overrides = parser.parse_overrides([*self._parse_config(), *arguments])
         product = [self._with_range(job) for job in self.split_arguments(overrides, None)[0]]
-        return plan(expand(product, self._levels), self._compose, self.config)
+        return plan(expand(product, self._levels), self.compose, self.config)
 
     def _with_range(self, job: list[str]) -> list[str]:
         """The job, saying `value=range` itself where an experiment file says it."""
         if any(part.lstrip("+").startswith("value=") for part in job):
             return job
-        value = OmegaConf.select(self._compose(job), "value")
+        value = OmegaConf.select(self.compose(job), "value")
         if value is None or value.kind != "range":
             return job
         return [*job, "value=range"]
@@ -107,12 +112,12 @@ class GaugeSweeper(BasicSweeper):
         from gauge.config.items import perturbation
         from gauge.errors import GaugeError
 
-        option = self._compose(job).perturbation
+        option = self.compose(job).perturbation
         if option.kind == "none":
             raise GaugeError("value=range needs a perturbation, e.g. perturbation=image_shift value=range")
         return perturbation(option).levels
 
-    def _compose(self, job: Sequence[str]) -> DictConfig:
+    def compose(self, job: Sequence[str]) -> DictConfig:
         """The config of a job."""
         from gauge.config.compose import Composer
 
