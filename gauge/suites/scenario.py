@@ -9,6 +9,7 @@ from typing import Any
 
 from gauge import vbddl
 from gauge.errors import GaugeError, unknown
+from gauge.suites import certificate
 from gauge.suites.libero import Suite, Task, sha256
 from gauge.vbddl.problems import shown
 
@@ -91,11 +92,16 @@ class Scenario(Task):
         return self.about.split
 
     def problems(self) -> list[str]:
-        """What is wrong with the file on disk: gone, or changed since the suite was read."""
+        """What is wrong with the file on disk: gone, or changed since the suite was read or since it was certified."""
         if not self.bddl_path.is_file():
             return [f"{self.id}: {self.bddl_path} is missing"]
-        changed = sha256(self.bddl_path) != self.bddl_sha256
-        return [f"{self.id}: {self.bddl_path} was changed after the suite was read; start again"] if changed else []
+        if sha256(self.bddl_path) != self.bddl_sha256:
+            return [f"{self.id}: {self.bddl_path} was changed after the suite was read; start again"]
+        certified = certificate.read(Path(self.folder)).get(self.name)
+        if certified is not None and certified.file != self.bddl_sha256:
+            again = f"python -m gauge.certify suite=files suite.path={self.folder} suite.scenario={self.name}"
+            return [f"{self.id}: {self.bddl_path} was changed after it was certified; type {again}"]
+        return []
 
 
 def load_folder(folder: Path, name: str) -> Suite:

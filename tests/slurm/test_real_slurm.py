@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -160,10 +161,50 @@ def test_a_job_starts_and_stops_the_server_of_its_model(slurm, tmp_path):
     lab = Lab(slurm, tmp_path)
     served = ["model=remote", "model.name=served", "model.cameras=[]", "model.state=none", "model.executed=10"]
     mark = "gauge.serve model=random model.executed=10 port="
-    how = [f"model.serve=\"{sys.executable} -m {mark}{{port}}\"", "cluster.serve=true", *HOW]
+    how = [f'model.serve="{sys.executable} -m {mark}{{port}}"', "cluster.serve=true", *HOW]
     short = ["suite=libero_goal", "suite.tasks=[0]", "suite.horizon=20", "rollouts=2"]
     code, out = lab.gauge("run", *served, *short, *how, *CLUSTER)
     assert code == 0, out
     assert {record["model_identity"] for record in lab.records()} == {"random/1"}
     assert len(lab.records()) == 2
     until(lambda: lab.type("pgrep", "-f", mark)[0] == 1, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(5400)
+def test_twenty_random_disturbances_leave_no_trace(slurm, tmp_path):
+    rng, lab, seeds = random.Random(3), Lab(slurm, tmp_path / "torn"), "seed=0,1,2,3,4,5,6,7"
+    typed = ["-m", *EPISODES, *HOW, seeds, *CLUSTER]
+    done = Counter()
+
+    def live():
+        """The processes of running jobs that have begun; submits what is missing when nothing goes on any more."""
+        jobs = lab.status()
+        if all(job["state"] in ("done", "failed") for job in jobs.values()):
+            assert any(job["state"] == "failed" for job in jobs.values()), f"too fast to be disturbed: {done}"
+            assert lab.gauge("run", *typed, "cluster.detach=true")[0] == 0
+            return None
+        running = [job for job in jobs.values() if job["state"] == "running"]
+        return [(job, pid) for job in running if (pid := lab.process_of(job))] or None
+
+    assert lab.gauge("run", *typed, "cluster.detach=true")[0] == 0
+    while sum(done.values()) < 20:
+        job, pid = rng.choice(until(live, 300))
+        time.sleep(rng.uniform(0, 8))
+        how = rng.choice(["SIGKILL", "SIGTERM", "requeue"])
+        if how == "requeue":
+            done[how] += lab.type("scontrol", "requeue", job["id"])[0] == 0
+            continue
+        with suppress(ProcessLookupError):  # it was quicker
+            os.kill(pid, signal.Signals[how])
+            done[how] += 1
+    until(lambda: all(job["state"] in ("done", "failed") for job in lab.status().values()), 900, 2.0)
+    code, out = lab.gauge("run", *typed)
+    assert code == 0, out
+    assert min(done.values()) >= 3, done
+
+    calm = Lab(slurm, tmp_path / "calm")
+    code, out = calm.gauge("run", "-m", *EPISODES, *HOW, seeds)
+    assert code == 0, out
+    torn, whole = (sorted(tuple(one[key] for key in KEEP) for one in some.records()) for some in (lab, calm))
+    assert torn == whole
