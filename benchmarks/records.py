@@ -4,7 +4,7 @@
 
 Synthetic models are evaluated under all 268 values and clean on 18 scenarios, through the ordinary records: 40 models
 and 21 rollouts make 4,067,280 records in 10,760 cells. Each measure runs in a process of its own, whose largest memory
-is printed beside; imports are not timed. After compaction one more episode is added to every scenario of every hundredth
+is printed beside; imports are not timed. After compaction one more episode is added to every scenario of every 100th
 cell, so that compacted and loose records are read together, and every record is counted. The folder (about 5 GB) is
 removed at the end unless --folder names one, which is used again if it is there. The last line is the rate of the
 summary.

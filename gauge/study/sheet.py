@@ -156,7 +156,8 @@ def _dearest(speeds: Mapping[str, Speed], models: int) -> list[Speed]:
 
 
 def _hours(hours: float, known: bool) -> str:
-    return f"{hours:.2f}" if known else f"more than {hours:.2f}" if hours > 0.005 else "unknown"
+    shown = f"{hours:,.3f}" if hours < 1 else f"{hours:,.1f}"
+    return shown if known else f"more than {shown}" if hours > 0.0005 else "unknown"
 
 
 def _price(hours: float, known: bool, site: Site) -> str:
