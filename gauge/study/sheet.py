@@ -52,12 +52,14 @@ class Site:
         workers: of each job; episodes at a time are jobs x workers, on one machine at most one per core.
         alone: whether all jobs share one process, which keeps its compiled scenes.
         price_per_hour: of what one job occupies; None if it costs nothing.
+        shared: whether the workers of a job share one policy, which is then asked by all of them.
     """
 
     jobs: int
     workers: int
     alone: bool
     price_per_hour: float | None = None
+    shared: bool = False
 
     @classmethod
     def of(cls, cfg: DictConfig, price_per_hour: float | None = None) -> "Site":
@@ -67,7 +69,7 @@ class Site:
             cores = os.cpu_count() or 1
             at_once = min(at_once, cores)
             own = min(own, cores // at_once)
-        return cls(at_once, own, cfg.cluster.kind == "debug", price_per_hour)
+        return cls(at_once, own, cfg.cluster.kind == "debug", price_per_hour, cfg.policy == "shared")
 
     @property
     def says(self) -> str:
@@ -138,6 +140,8 @@ def _row(part: Part, speeds: Mapping[str, Speed], site: Site, rollouts: int, fir
         built = part.scenarios * (scenes + part.rebuilt * part.models)
         start, build = (max((getattr(one, name) or 0.0 for one in own), default=0.0) for name in ("job", "compile"))
         hours = site.hours(seconds, jobs, start, built, build)
+        if site.shared:  # it answers one call after the other; that it answers several at once is not counted on
+            hours = max(hours, each * sum(one.parts["policy"] for one in own) / site.jobs / 3600)
     return _Row(part, episodes, (amounts[0], amounts[1], amounts[2]), hours, not any(one.unknown for one in own))
 
 

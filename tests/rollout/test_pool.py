@@ -91,6 +91,8 @@ def test_a_pool_keeps_its_scenes_for_the_next_cell(tmp_path):
     pool.close()
     assert held == frozenset(TASKS)
     assert essence(first) == essence(again)
+    assert ["compile" in record.wall_s for record in (*first.values(), *again.values())] == [True, True, False, False]
+    assert ["load" in record.wall_s for record in (*first.values(), *again.values())] == [True, False, False, False]
 
 
 def test_a_recycled_worker_gives_the_same_records(tmp_path):

@@ -47,6 +47,9 @@ def test_hours_are_work_over_workers_with_jobs_and_scenes() -> None:
     # Six jobs, each of which starts two workers and compiles both scenes; ten values that are compiled anew.
     many = Part("s", 10, 2, 1, stored=0, rebuilt=10)
     assert rows(many, Site(2, 2, False))[0] == f"{2 / 4 + (6 * 2 * 36 + (6 + 10) * 2 * 9) / 4 / 3600:.3f}"
+    # One policy for twenty workers answers one call after the other: 720 episodes of a second.
+    assert rows(one, Site(1, 20, True))[0] == f"{(7200 + 20 * 36 + 18) / 20 / 3600:.3f}"
+    assert rows(one, Site(1, 20, True, shared=True))[0] == "0.200"
     assert rows(Part("s", 10, 2, 1, stored=720), Site(1, 1, True))[0] == "0.000"
 
 
