@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from protocol_tables import episodes_of
 from scipy.stats import binomtest
 
-from gauge.core.metrics import Interval, Rate
+from gauge.core.metrics import Rate
 from gauge.errors import GaugeError
+from gauge.protocol import coverage
 from gauge.protocol.paired import (
     Pairs,
     compare_models,
@@ -62,53 +63,43 @@ def test_the_interval_holds_the_difference_and_turns_around(counts: tuple[int, i
     assert turned == pytest.approx((-found.high, -found.low), abs=1e-9)
 
 
-def coverage(probabilities: list[float], n: int, trials: int, seed: int) -> float:
-    known: dict[tuple[int, ...], Interval | None] = {}
-    truth, hits = probabilities[2] - probabilities[1], 0
-    for row in np.random.default_rng(seed).multinomial(n, probabilities, size=trials):
-        key = tuple(int(count) for count in row)
-        if key not in known:
-            known[key] = paired_interval(Pairs(*key))
-        found = known[key]
-        assert found is not None
-        hits += found.low <= truth <= found.high
-    return hits / trials
-
-
 CHANGES = ([0.5, 0.1, 0.2, 0.2], [0.2, 0.3, 0.05, 0.45], [0.7, 0.15, 0.1, 0.05])
 
 
 @pytest.mark.parametrize("probabilities", CHANGES)
 def test_paired_intervals_cover(probabilities: list[float]) -> None:
-    assert 0.93 <= coverage(probabilities, 50, 1000, seed=1) <= 0.97
+    assert 0.93 <= coverage.of_paired_difference(probabilities, 50, 1000, seed=1) <= 0.97
 
 
 def test_paired_intervals_are_careful_where_hardly_any_pair_changes() -> None:
-    assert coverage([0.05, 0.1, 0.0, 0.85], 20, 1500, seed=3) >= 0.93
-    assert coverage([0.3, 0.02, 0.03, 0.65], 50, 1500, seed=4) >= 0.93
-
-
-def unpaired_coverage(before: float, after: float, n: int, trials: int, seed: int) -> float:
-    rng, known, hits = np.random.default_rng(seed), dict[tuple[int, int], Interval | None](), 0
-    for key in zip(rng.binomial(n, before, trials).tolist(), rng.binomial(n, after, trials).tolist(), strict=True):
-        if key not in known:
-            known[key] = unpaired_interval(Rate(key[0], n), Rate(key[1], n))
-        found = known[key]
-        assert found is not None
-        hits += found.low <= after - before <= found.high
-    return hits / trials
+    assert coverage.of_paired_difference([0.05, 0.1, 0.0, 0.85], 20, 1500, seed=3) >= 0.93
+    assert coverage.of_paired_difference([0.3, 0.02, 0.03, 0.65], 50, 1500, seed=4) >= 0.93
 
 
 @pytest.mark.parametrize(("before", "after"), [(0.5, 0.5), (0.2, 0.6), (0.9, 0.7)])
 def test_unpaired_intervals_cover(before: float, after: float) -> None:
-    assert 0.93 <= unpaired_coverage(before, after, 50, 800, seed=1) <= 0.97
+    assert 0.93 <= coverage.of_unpaired_difference(before, after, 50, 800, seed=1) <= 0.97
+
+
+@pytest.mark.parametrize(("p", "n"), [(0.1, 200), (0.5, 50), (0.3, 900), (0.98, 900)])
+def test_intervals_of_a_rate_cover(p: float, n: int) -> None:
+    assert 0.93 <= coverage.of_rate(p, n) <= 0.97
+
+
+def test_intervals_of_a_rate_cover_over_scenarios_of_all_kinds() -> None:
+    assert 0.93 <= coverage.of_rates(coverage.CLEAN_SHAPE, 50, 4000, seed=1) <= 0.97
+
+
+@pytest.mark.parametrize("kept", [0.95, 0.6])
+def test_paired_intervals_cover_the_change_in_given_scenarios(kept: float) -> None:
+    assert coverage.of_paired_difference_in_scenarios(18, kept, 300, seed=3) >= 0.93
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [200, 900])
 @pytest.mark.parametrize("probabilities", [*CHANGES, [0.3, 0.02, 0.03, 0.65], [0.05, 0.1, 0.0, 0.85]])
 def test_paired_intervals_cover_in_long_simulations(probabilities: list[float], n: int) -> None:
-    assert 0.93 <= coverage(probabilities, n, 10000, seed=9) <= 0.97
+    assert 0.93 <= coverage.of_paired_difference(probabilities, n, 10000, seed=9) <= 0.97
 
 
 def test_the_exact_test_looks_at_the_pairs_that_changed() -> None:

@@ -5,39 +5,11 @@ import pandas as pd
 import pytest
 from protocol_tables import rates_of, scenarios_of
 
+from gauge.protocol import coverage
+from gauge.protocol.coverage import suites
 from gauge.protocol.intervals import FEW, d_rmsd_intervals, r_score_intervals, zero_shot_intervals
 from gauge.protocol.resampling import log_ends, percentile_ends, resample
-from gauge.protocol.tables import ratio
 from gauge.protocol.zero_shot import capability_rates, zero_shot
-
-ROLLOUTS = 50
-RESAMPLES = 400  # enough for coverage; the default is 2000
-CAPABILITIES = "abcdef"
-
-
-def suites(id_size: int, ood_size: int) -> pd.DataFrame:
-    sizes = {"id": id_size, "ood": ood_size}
-    return scenarios_of(
-        *[(f"{c}/{s}{k:02d}", c, s) for c in CAPABILITIES for s, size in sizes.items() for k in range(size)]
-    )
-
-
-def table(
-    scenarios: pd.DataFrame, models: list[str], labels: list[str], p: np.ndarray, rng: np.random.Generator
-) -> pd.DataFrame:
-    """Rates drawn from success probabilities `p` [models, scenarios]; `labels` is the combination of each model."""
-    successes = rng.binomial(ROLLOUTS, p)
-    frame = pd.DataFrame(
-        {
-            "model": np.repeat(models, len(scenarios)),
-            "combination": np.repeat(labels, len(scenarios)),
-            "scenario_id": np.tile(scenarios.scenario_id, len(models)),
-            "successes": successes.reshape(-1),
-            "n": ROLLOUTS,
-            "errors": 0,
-        }
-    )
-    return frame.assign(sr=ratio(frame.successes, frame.n))
 
 
 def probabilities(shape: tuple[int, ...], rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -45,85 +17,44 @@ def probabilities(shape: tuple[int, ...], rng: np.random.Generator) -> tuple[np.
     return rng.beta(1.2, 1.5, shape), rng.beta(2.0, 2.5, shape)
 
 
-def zero_shot_coverage(trials: int, id_size: int, ood_size: int, seed: int = 1) -> dict[str, float]:
-    rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)
-    clean, _ = probabilities((trials, len(scenarios)), rng)
-    models = [f"m{k}" for k in range(trials)]
-    found = zero_shot_intervals(table(scenarios, models, ["clean"] * trials, clean, rng), scenarios, rng, RESAMPLES)
-    hits = (found.low <= 1.2 / 2.7) & (found.high >= 1.2 / 2.7)
-    return {str(split): float(share) for split, share in hits.groupby(found.split).mean().items()}
-
-
-def r_coverage(trials: int, id_size: int, ood_size: int, seed: int = 2, of: pd.DataFrame | None = None) -> float:
-    """`of`: all scenarios of the suites, when the studies evaluate a part of them."""
-    rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)
-    clean, kept = probabilities((trials, len(scenarios)), rng)
-    models = [f"m{k}" for k in range(trials)]
-    rates = pd.concat(
-        [
-            table(scenarios, models, ["clean"] * trials, clean, rng),
-            table(scenarios, models, ["x=1"] * trials, clean * kept, rng),
-        ]
-    )
-    found = r_score_intervals(rates, scenarios if of is None else of, rng, RESAMPLES)
-    truth = 100 * 2.0 / 4.5
-    return float(((found.low <= truth) & (found.high >= truth)).mean())
-
-
-def d_rmsd_coverage(trials: int, id_size: int, ood_size: int, seed: int = 3, models: int = 3) -> dict[str, float]:
-    rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)
-    clean, _ = probabilities((trials, 1, len(scenarios)), rng)
-    kept = rng.beta(2.0, 2.5, (trials, models, len(scenarios)))
-    p = np.broadcast_to(clean, kept.shape).reshape(-1, len(scenarios))
-    names = [f"m{trial}-{model}" for trial in range(trials) for model in range(models)]
-    labels = [f"x{trial}" for trial in range(trials) for _ in range(models)]
-    rates = pd.concat(
-        [
-            table(scenarios, names, ["clean"] * len(names), p, rng),
-            table(scenarios, names, labels, p * kept.reshape(p.shape), rng),
-        ]
-    )
-    found = d_rmsd_intervals(rates, scenarios, rng, RESAMPLES)
-    truth = {"over_models": 100 * 1.2 / 2.7 * 2.5 / 4.5, "over_instances": _instance_truth()}
-    hits = [low <= truth[reading] <= high for reading, low, high in found[["reading", "low", "high"]].values]
-    return {str(name): float(np.mean(group)) for name, group in pd.Series(hits).groupby(found.reading)}
-
-
-def _instance_truth() -> float:
-    """By one large simulation: the drop is measured with the same 50 rollouts as in the studies."""
-    rng = np.random.default_rng(99)
-    clean, kept = probabilities((1_000_000,), rng)
-    drop = rng.binomial(ROLLOUTS, clean) - rng.binomial(ROLLOUTS, clean * kept)
-    return float(100 * np.sqrt(np.mean(np.maximum(0.0, drop / ROLLOUTS) ** 2)))
+def table(
+    scenarios: pd.DataFrame, models: list[str], labels: list[str], p: np.ndarray, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Rates drawn from success probabilities `p` [models, scenarios]; `labels` is the combination of each model."""
+    drawn = rng.binomial(50, p)
+    cells = enumerate(zip(models, labels, strict=True))
+    names = list(scenarios.scenario_id)
+    return rates_of({(m, c, s): (int(drawn[k, j]), 50) for k, (m, c) in cells for j, s in enumerate(names)})
 
 
 @pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (6, 4)])
 def test_zero_shot_intervals_cover(id_size: int, ood_size: int) -> None:
-    assert all(0.93 <= share <= 0.97 for share in zero_shot_coverage(400, id_size, ood_size).values())
+    assert all(0.93 <= share <= 0.97 for share in coverage.of_zero_shot(400, id_size, ood_size, seed=1).values())
 
 
 @pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (2, 1)])
 def test_r_score_intervals_cover(id_size: int, ood_size: int) -> None:
-    assert 0.93 <= r_coverage(500, id_size, ood_size) <= 0.97
+    assert 0.93 <= coverage.of_r_score(500, id_size, ood_size, seed=2) <= 0.97
 
 
 def test_anchors_count_as_the_few_they_are() -> None:
     """The intervals of R on 18 anchors stay the same when 252 other scenarios are in the table."""
-    assert r_coverage(80, 2, 1, of=suites(23, 22)) == r_coverage(80, 2, 1)
+    whole = coverage.of_r_score(80, 2, 1, seed=2, of=suites(23, 22))
+    assert whole == coverage.of_r_score(80, 2, 1, seed=2)
 
 
 @pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (2, 1)])
 def test_d_rmsd_intervals_cover(id_size: int, ood_size: int) -> None:
-    assert all(0.93 <= share <= 0.97 for share in d_rmsd_coverage(300, id_size, ood_size).values())
+    assert all(0.93 <= share <= 0.97 for share in coverage.of_d_rmsd(300, id_size, ood_size, seed=3).values())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("id_size", "ood_size"), [(23, 22), (6, 4), (3, 3)])
 def test_all_intervals_cover_in_long_simulations(id_size: int, ood_size: int) -> None:
     shares = {
-        **zero_shot_coverage(3000, id_size, ood_size, seed=11),
-        "r": r_coverage(3000, id_size, ood_size, seed=12),
-        **d_rmsd_coverage(2000, id_size, ood_size, seed=13),
+        **coverage.of_zero_shot(3000, id_size, ood_size, seed=11),
+        "r": coverage.of_r_score(3000, id_size, ood_size, seed=12),
+        **coverage.of_d_rmsd(2000, id_size, ood_size, seed=13),
     }
     assert all(0.93 <= share <= 0.97 for share in shares.values()), shares
 
