@@ -1,6 +1,7 @@
 """Spots under a roof that a held object is slid into from a side."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -17,7 +18,8 @@ DIPS_RAD = (0.0, 0.35, 0.7)
 CENTRAL, POINTS_INSIDE = 5, 24
 TURNS_IN = 16
 STICKS_OUT_M = 0.05
-HEIGHT_STEP_M = 0.015
+HEIGHT_STEP_M, SINK_M = 0.015, 0.0025
+ROOM_M = 0.01  # to each side: a load never hangs quite as it was picked up
 SLIDE_CHECKS = 400
 
 
@@ -28,17 +30,17 @@ def slid_in(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
         return
     heights = np.arange(target.lowest, target.inside, HEIGHT_STEP_M)
     spread = target.points[:: 1 + len(target.points) // POINTS_INSIDE]
-    for points in (target.points[:CENTRAL], spread):
+    for room, points in product((ROOM_M, 0.0), (target.points[:CENTRAL], spread)):
         left = SLIDE_CHECKS
         for (rotation, level), point, height in product(_entries(held.in_hand, hand), points, heights):
             spot = Spot(np.array([*point, height]), rotation, ENTRY_M * level, 0.0)
-            if not fits(arm, spot, height):
+            if not _has_room(arm, spot, room):
                 continue
             left -= 1
             if left < 0:
                 break
             if _enters(arm, spot, held):
-                yield spot
+                yield _sunk(arm, spot, held)
 
 
 def _entries(in_hand: Pose, hand: Array) -> Iterator[tuple[Array, Array]]:
@@ -56,6 +58,22 @@ def _entries(in_hand: Pose, hand: Array) -> Iterator[tuple[Array, Array]]:
             rotation = tool_rotation(finger, tool)
             upright = float(rotation[:, 0] @ hand[:, 0]) >= 0.0
             yield rotation if upright else rotation * np.array([-1.0, -1.0, 1.0]), level
+
+
+def _has_room(arm: Arm, spot: Spot, room_m: float) -> bool:
+    """Whether the object fits at the spot and so far to both sides of it."""
+    side = room_m * np.cross(UP, spot.way_in / np.linalg.norm(spot.way_in))
+    beside = [replace(spot, origin=spot.origin + way) for way in (side, -side)] if room_m > 0.0 else []
+    return all(fits(arm, there, float(spot.origin[2])) for there in (spot, *beside))
+
+
+def _sunk(arm: Arm, spot: Spot, held: Held) -> Spot:
+    """The same spot as much lower as fits, within a step of the search: what falls far catches on the fingers."""
+    for down in np.arange(HEIGHT_STEP_M - SINK_M, 0.0, -SINK_M):
+        lower = replace(spot, origin=spot.origin - down * UP)
+        if fits(arm, lower, float(lower.origin[2])) and _enters(arm, lower, held):
+            return lower
+    return spot
 
 
 def _enters(arm: Arm, spot: Spot, held: Held) -> bool:
