@@ -58,6 +58,7 @@ def compact(study: Path, remove: bool = False) -> Done:
     if [one.folder for one in cells] == [study]:
         raise GaugeError(f"{study} is one cell; give the folder of its study, {study.parent}")
     with CellLock(study / PARTS):
+        _discard(study / PARTS)
         busy = {one.folder for one in cells if holder_of(one.folder) is not None}
         idle = [one for one in cells_at(study) if one.folder not in busy]
         owners = [
@@ -132,6 +133,13 @@ def _remove(study: Path, folders: Sequence[Path]) -> tuple[int, int]:
     except OSError as error:
         raise disk_fault(study, error) from error
     return removed, kept
+
+
+def _discard(folder: Path) -> None:
+    """Remove what a compaction that was killed left: parts without a list of contents, which nobody reads."""
+    for path in (*folder.glob("part-*.parquet"), *folder.glob(".part-*")):
+        if not path.with_suffix(".json").exists() or path.name.startswith("."):
+            path.unlink(missing_ok=True)
 
 
 def _size(path: Path) -> int:

@@ -231,10 +231,11 @@ def _joined(frames: "Sequence[pd.DataFrame]") -> "pd.DataFrame":
 
 def _rates(con: "DuckDBPyConnection", keys: str) -> "pd.DataFrame":
     frame = con.execute(_RATES.format(keys=keys)).df()
-    rates = [Rate(int(s), int(n), int(e)) for s, n, e in zip(frame.successes, frame.n, frame.errors, strict=True)]
-    frame["rate"] = [float("nan") if rate.rate is None else rate.rate for rate in rates]
-    frame["low"] = [rate.interval.low for rate in rates]
-    frame["high"] = [rate.interval.high for rate in rates]
+    counts = list(zip(frame.successes, frame.n, strict=True))
+    intervals = {pair: Rate(*map(int, pair)).interval for pair in set(counts)}  # thousands of cells share few counts
+    frame["rate"] = frame.successes / frame.n
+    frame["low"] = [intervals[pair].low for pair in counts]
+    frame["high"] = [intervals[pair].high for pair in counts]
     return frame
 
 

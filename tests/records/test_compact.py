@@ -176,8 +176,10 @@ def test_a_compaction_that_stops_changes_nothing(study: Path, monkeypatch: pytes
         with pytest.raises(GaugeError, match="is full"):
             compact(study, remove=True)
     same(before, everything(study))
+    assert [path.suffix for path in (study / PARTS).glob("part-*")] == [".parquet"]
     assert compact(study, remove=True).files == 5
     same(before, everything(study))
+    assert sorted(path.suffix for path in (study / PARTS).glob("*part-*")) == [".json", ".parquet"]
 
 
 def test_a_file_removed_between_look_and_reading_is_found_again(study: Path) -> None:
