@@ -55,6 +55,9 @@ def rows(trials: int) -> list[tuple[str, str, Callable[[], Found]]]:
             found.append(("bootstrap of ZS", name, partial(coverage.of_zero_shot, trials, *size, 11)))
         found.append(("bootstrap of R", name, partial(single, partial(coverage.of_r_score, trials, *size, 12))))
         found.append(("bootstrap of D-RMSD", name, partial(coverage.of_d_rmsd, trials // 2, *size, 13)))
+    for kept in (0.001, 0.005, 0.02):
+        measure = partial(coverage.of_small_r_score, trials, kept, 14)
+        found.append(("bootstrap of R", f"18 scenarios, {kept:.1%} left", partial(single, measure)))
     return found
 
 

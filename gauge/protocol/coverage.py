@@ -113,6 +113,17 @@ def of_r_score(trials: int, id_size: int, ood_size: int, seed: int, of: pd.DataF
     return float(((found.low <= truth) & (found.high >= truth)).mean())
 
 
+def of_small_r_score(trials: int, kept: float, seed: int) -> float:
+    """R on 18 scenarios of which `kept` of the clean success is left, so little that often no episode succeeds."""
+    rng, scenarios = np.random.default_rng(seed), suites(2, 1)
+    clean, _ = _probabilities((trials, len(scenarios)), rng)
+    models = [f"m{k}" for k in range(trials)]
+    sides = (("clean", clean), ("x=1", clean * kept))
+    rates = pd.concat([_drawn(scenarios, models, [label] * trials, p, rng) for label, p in sides])
+    found = r_score_intervals(rates, scenarios, rng, RESAMPLES)
+    return float(((found.low <= 100 * kept) & (found.high >= 100 * kept)).mean())
+
+
 def of_d_rmsd(trials: int, id_size: int, ood_size: int, seed: int, models: int = 3) -> dict[str, float]:
     """D-RMSD in both readings."""
     rng, scenarios = np.random.default_rng(seed), suites(id_size, ood_size)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gauge.core.metrics import wilson
 from gauge.protocol.drmsd import clean_and_perturbed
 from gauge.protocol.resampling import RESAMPLES, Matrix, Resampler, Resamples, log_ends, percentile_ends
 from gauge.protocol.tables import CLEAN, NOT_EVALUATED, RATES, SCENARIOS, ZERO_CLEAN, each, each_group, require
@@ -69,11 +70,15 @@ def r_score_intervals(
 ) -> pd.DataFrame:
     """R of every model and combination with its interval, in percent.
 
+    Without a single success under the combination all resamples are 0; then the upper end is Wilson's for that many
+    episodes, which is about these scenarios alone.
+
     Returns:
         One row per (model, combination): r, low, high (NA: undefined, or a single scenario), scenarios, note.
     """
     pairs = _pairs(rates, scenarios)
     sampler = Resampler(scenarios.capability.tolist(), rng, resamples)
+    episodes = rates.groupby(["model", "combination"], observed=True)["n"].sum().to_dict()
     rows: list[tuple[object, ...]] = []
     for keys, group in pairs.groupby(["model", "combination"], sort=False):
         clean, perturbed, known = _sides(group, scenarios)
@@ -82,7 +87,10 @@ def r_score_intervals(
         with np.errstate(invalid="ignore", divide="ignore"):
             values = 100 * (weights @ perturbed[known]) / (weights @ clean[known])
         r = 100 * perturbed.sum() / clean.sum() if clean.sum() > 0 else None
-        rows.append((*keys, r, *_ends(values, r, known, drawn, confidence, logs=False)))
+        low, high, *more = _ends(values, r, known, drawn, confidence, logs=False)
+        if r == 0.0 and low is not pd.NA:
+            high = 100 * wilson(0, int(episodes[keys]), confidence).high / float(clean[known].mean())
+        rows.append((*keys, r, low, high, *more))
     return _table(rows, ["model", "combination", "r", "low", "high", "scenarios", "note"], ["r", "low", "high"])
 
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from protocol_tables import episodes_of
 from scipy.stats import binomtest
 
-from gauge.core.metrics import Rate
+from gauge.core.metrics import Rate, wilson
 from gauge.errors import GaugeError
-from gauge.protocol import coverage
+from gauge.protocol import coverage, paired
 from gauge.protocol.paired import (
     Pairs,
     compare_models,
@@ -242,3 +242,8 @@ def test_nine_of_ten_against_seven_of_ten_cannot_be_told_apart() -> None:
     assert compare_rates(Rate(0, 0), Rate(1, 2)) == "not evaluated: not evaluated against 50.0% [9.5, 90.5] (1/2)"
     assert fisher_p(Rate(0, 0), Rate(1, 2)) is None
     assert unpaired_interval(Rate(1, 2), Rate(0, 0)) is None
+
+
+@pytest.mark.parametrize(("successes", "n"), [(0, 50), (50, 50), (1, 7), (450, 900)])
+def test_the_quick_wilson_interval_is_the_usual_one(successes: int, n: int) -> None:
+    assert paired._wilson(successes, n, 0.95) == pytest.approx(wilson(successes, n), abs=1e-12)
