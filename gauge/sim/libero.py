@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.errors import GaugeError, SceneError
-from gauge.sim import fixtures, scenario
+from gauge.sim import fixtures, mats, scenario
 from gauge.suites.libero import Task
 from gauge.suites.scenario import Scenario
 
@@ -68,6 +68,8 @@ def build_env(task: Task, changes: Sequence[Callable[[str], str]] = ()) -> Any:
                 env.set_xml_processor(lambda mjcf: reduce(lambda text, change: change(text), changes, mjcf))
             env.reset()
     env.hard_reset = False
+    if isinstance(task, Scenario):
+        mats.lay(env, task)
     return env
 
 
