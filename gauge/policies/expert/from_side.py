@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 
-from gauge.policies.expert.geometry import Array, Pose, axis_rotation, tool_rotation
+from gauge.policies.expert.geometry import UP, Array, Pose, axis_rotation, tool_rotation
 from gauge.policies.expert.imagination import Held
-from gauge.policies.expert.motion import UP, Arm
+from gauge.policies.expert.motion import Arm
 from gauge.policies.expert.spot import Spot, fits
 from gauge.policies.expert.targets import Target
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+UP = np.array([0.0, 0.0, 1.0])
 CORNER_SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
 
@@ -128,3 +129,10 @@ def axis_rotation(axis: Array, angle_rad: float) -> Array:
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     rotation: Array = np.eye(3) + np.sin(angle_rad) * cross + (1.0 - np.cos(angle_rad)) * cross @ cross
     return rotation
+
+
+def between(first: Pose, second: Pose, turn: Array, fraction: float) -> Pose:
+    """A pose on the way; `turn` [3] is the rotation vector from the first to the second."""
+    angle = float(np.linalg.norm(turn))
+    part = np.eye(3) if angle < 1e-9 else axis_rotation(turn / angle, fraction * angle)
+    return Pose((1 - fraction) * first.position + fraction * second.position, part @ first.rotation)

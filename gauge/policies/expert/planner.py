@@ -5,7 +5,8 @@ import numpy as np
 from gauge.policies.expert.geometry import Array, Pose
 from gauge.policies.expert.goal import MOVES, fault
 from gauge.policies.expert.joints import joint_for
-from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.motion import Arm
+from gauge.policies.expert.mover import Motion
 from gauge.policies.expert.skills.open import handle_geom, open_
 from gauge.policies.expert.skills.pick import pick
 from gauge.policies.expert.skills.place import place

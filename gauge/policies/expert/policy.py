@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from gauge.core.policy import Observation, PolicySpec
 from gauge.errors import PolicyError
-from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.motion import Arm
+from gauge.policies.expert.mover import Motion
 from gauge.policies.expert.planner import solve
 from gauge.policies.expert.servo import OPEN
 from gauge.policies.expert.style import Style

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 
 from gauge.policies.expert.from_above import ABOVE_M, aligning, release_height
-from gauge.policies.expert.geometry import Array, Pose, axis_rotation
-from gauge.policies.expert.motion import UP, Arm
+from gauge.policies.expert.geometry import UP, Array, Pose, axis_rotation
+from gauge.policies.expert.motion import Arm
 from gauge.policies.expert.spot import Spot, fits
 from gauge.policies.expert.targets import Target
 

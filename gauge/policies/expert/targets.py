@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gauge.policies.expert.geometry import Array, Pose, axis_rotation
+from gauge.policies.expert.geometry import UP, Array, Pose, axis_rotation
 from gauge.policies.expert.world import World
 
 SUPPORT_LIMIT_M = 0.03  # LIBERO asks for less than that between the origins
@@ -19,7 +19,6 @@ UP_SLOPE_M = (0.04, 0.055, 0.025)
 STEP_M = 0.02
 EDGE_M = 0.012
 HEADROOM_M = 0.25
-UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,17 @@ def test_drawers_knobs_and_racks(task):
 
 
 @pytest.mark.sim
+def test_a_book_whose_origin_is_too_low_when_it_stands_is_propped_against_a_side():
+    scene, policy = scene_of("libero_10", 5), ExpertPolicy()
+    _, first, final = episode(scene, policy, 0, horizon=520)
+    assert policy.status == "done"
+    assert policy.skills == ("pick", "place")
+    assert first is not None
+    assert final
+    scene.close()
+
+
+@pytest.mark.sim
 def test_a_task_it_cannot_do_ends_in_actions_that_move_nothing_and_a_reason():
     scene, policy = scene_of("libero_90", 6), ExpertPolicy()  # the bottom drawer's handle is too near the table
     actions, first, _ = episode(scene, policy, 0, horizon=60)

@@ -1,9 +1,9 @@
 import numpy as np
 
-from gauge.policies.expert.geometry import Pose, axis_rotation, tool_rotation
+from gauge.policies.expert.geometry import Pose, axis_rotation, between, tool_rotation
 from gauge.policies.expert.grasp import DOWN
-from gauge.policies.expert.imagination import Held, between
-from gauge.policies.expert.motion import paths
+from gauge.policies.expert.imagination import Held
+from gauge.policies.expert.routes import paths
 from gauge.policies.expert.spot import Spot
 
 HOME = tool_rotation(np.array([0.0, 1.0, 0.0]), DOWN)

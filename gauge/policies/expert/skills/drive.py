@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from gauge.policies.expert.joints import Joint
-from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.motion import Arm
+from gauge.policies.expert.mover import Motion
 
 LEAD_M = 0.05
 LEAD_RAD = 0.35

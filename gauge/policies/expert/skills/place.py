@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gauge.policies.expert.geometry import Pose, rotation_vector
-from gauge.policies.expert.imagination import between
-from gauge.policies.expert.motion import STILL_M, Arm, Motion
+from gauge.policies.expert.geometry import Pose, between, rotation_vector
+from gauge.policies.expert.motion import STILL_M, Arm
+from gauge.policies.expert.mover import Motion
 from gauge.policies.expert.skills.pick import APPROACH_M, hold
 from gauge.policies.expert.spots import find_spot
 from gauge.policies.expert.targets import Target

@@ -5,7 +5,8 @@ import numpy as np
 from gauge.policies.expert.geometry import Array, Pose, nearest_turn, tool_rotation
 from gauge.policies.expert.grasp import DOWN
 from gauge.policies.expert.imagination import OPEN_M
-from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.motion import Arm
+from gauge.policies.expert.mover import Motion
 from gauge.policies.expert.targets import Target
 
 ABOVE_M = 0.08

@@ -4,7 +4,8 @@ import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose, nearest_turn, tool_rotation
 from gauge.policies.expert.joints import Joint, joint_for
-from gauge.policies.expert.motion import Arm, Motion
+from gauge.policies.expert.motion import Arm
+from gauge.policies.expert.mover import Motion
 from gauge.policies.expert.servo import CLOSE
 from gauge.policies.expert.skills.drive import ahead, drive
 
