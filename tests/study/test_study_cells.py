@@ -154,7 +154,7 @@ def test_a_command_line_is_parted() -> None:
     own, cells = partition(typed)
     assert own == ["stage=all", "plan=true", "levels=2", "hydra.verbose=true"]
     assert cells == ["model=a,b", "suite.tasks=[0]", "workers=2"]
-    assert partition(["study.plan=true"])[0] == ["plan=true"]
+    assert partition(["study.plan=true", "study.budget=adaptive"])[0] == ["plan=true", "budget=adaptive"]
 
 
 @pytest.mark.parametrize("typed", ["perturbation=image_shift", "value.at=0.1", "pfc=pfc_1_2"])

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 pytestmark = pytest.mark.process
@@ -57,6 +58,27 @@ def test_all_stages_then_nothing_then_what_changed(tmp_path: Path) -> None:
     assert "2,160" in zero
 
 
+def test_an_adaptive_budget_says_what_it_spent_and_the_full_one_adds_the_rest(tmp_path: Path) -> None:
+    typed = ("perturbations=[action_noise,robot_initial_state]", "rollouts=12", "stage=screening")
+    code, out, err = study(tmp_path, *typed, "study.budget=adaptive", "error=0.1")
+    assert code == 0, err
+    assert out.count("Adaptive budget: ") == 2
+    stages = tmp_path / "main" / "stages"
+    spent = pd.read_csv(stages / "sensitivity" / "budget.csv")
+    assert (spent.rollouts < 12).any()
+    rates = pd.read_csv(stages / "sensitivity" / "rates.csv").query("combination != 'clean'")
+    assert dict(zip(spent.combination, spent.rollouts, strict=True)) == rates.groupby("combination").n.max().to_dict()
+    code, out, err = study(tmp_path, *typed, "study.budget=adaptive", "error=0.1")
+    assert code == 0, err
+    assert out.count("unchanged") == 4
+    code, out, err = study(tmp_path, *typed)
+    assert code == 0, err
+    assert "sensitivity: unchanged" not in out
+    rates = pd.read_csv(stages / "sensitivity" / "rates.csv")
+    assert (rates.n == 12).all()
+    assert not (stages / "sensitivity" / "budget.csv").exists()
+
+
 @pytest.mark.slow
 def test_a_killed_study_goes_on_to_the_same_result(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
@@ -82,6 +104,10 @@ def test_faults_are_one_sentence(tmp_path: Path) -> None:
     code, _, err = study(tmp_path, "stage=sensitivty")
     assert code == 2
     assert "did you mean sensitivity" in err
+    code, _, err = study(tmp_path, "budget=adaptiv", "error=0.7")
+    assert code == 2
+    assert "budget=adaptiv is neither full nor adaptive" in err
+    assert "error=0.7 is not a probability" in err
     code, _, err = study(tmp_path, "perturbation=image_shift")
     assert code == 2
     assert err.startswith("error: ")
