@@ -102,7 +102,9 @@ class GaugeLauncher(Launcher):
         with open_dict(config):
             config.hydra.job.id = str(number)
             config.hydra.job.num = number
-        folder = Path(str(config.hydra.sweep.dir)).absolute() / str(config.hydra.sweep.subdir)
+        subdir = str(config.hydra.sweep.subdir)
+        config.hydra.sweep.subdir = subdir  # the cell's name, which takes a check of the whole config to find
+        folder = Path(str(config.hydra.sweep.dir)).absolute() / subdir
         cells_of = getattr(self.task_function, "cells_of", None)
         cells = tuple(CellPart(str(folder), **cell) for cell in (cells_of(config) if cells_of else []))
         packed, cwd = pickle.dumps(config), str(Path.cwd())
