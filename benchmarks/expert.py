@@ -5,7 +5,7 @@
 
 Success is counted twice: `ever`, LIBERO's own criterion (the goal held after some step within the horizon), and
 `final`, the goal holds at the end, ten idle steps after the expert said that it was done or after the horizon.
-Episodes that the rows file has are not run again; the page's tables are made of all its rows.
+Episodes that the rows file has of this version of the expert are not run again; the page's tables are made of all rows.
 """
 
 import argparse
@@ -146,8 +146,8 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="the page whose tables are rewritten from the rows")
     options = parser.parse_args()
     options.rows.parent.mkdir(parents=True, exist_ok=True)
-    rows = read(options.rows)
-    done = {(row["suite"], row["task"], row["state"], row["moved"]) for row in rows}
+    rows, now = read(options.rows), identity()
+    done = {(row["suite"], row["task"], row["state"], row["moved"]) for row in rows if row["identity"] == now}
     with get_context("spawn").Pool(options.workers, maxtasksperchild=10) as pool:
         for episodes in pool.imap_unordered(run_job, jobs(options, done)):
             with options.rows.open("a") as file:
@@ -157,6 +157,13 @@ def main() -> None:
                 print(f"{episode.task}: final {held}/{len(episodes)}", flush=True)
     if options.page is not None:
         rewrite(options.page, read(options.rows))
+
+
+def identity() -> str:
+    """The version of the expert that would run now."""
+    from gauge.policies.expert import ExpertPolicy
+
+    return ExpertPolicy.identity
 
 
 def read(path: Path) -> list[dict]:
