@@ -12,7 +12,7 @@ def with_thing(layout, name):
 
 
 def test_every_name_and_every_fact_singles_out_its_target():
-    assert [fault for layout in SHARED for fault in with_thing(layout, "nothing")] == []
+    assert [fault for layout in SHARED for fault in with_thing(layout, "gen_solid_0027")] == []
 
 
 def test_a_second_thing_of_the_name_or_with_the_property_is_found():
@@ -32,3 +32,19 @@ def test_a_fact_of_no_table_and_a_text_without_a_plain_name_are_found():
         "L01: no plain name is found in 'soup, please'",
         "L01: gauge/suites/knowledge.yaml does not say what 'category: soup is wet' is true of",
     ]
+
+
+def test_a_form_that_fits_two_things_is_found():
+    assert with_thing("V4a", "bbq_sauce") == [
+        "L20: 'sauce' names tomato_sauce and bbq_sauce; the goal moves tomato_sauce"
+    ]
+    jars = "names gen_jar_0004 and gen_jar_0001; the goal moves gen_jar_0004"
+    assert [fault.partition(" names ")[0] for fault in with_thing("W3a", "gen_jar_0001") if fault.endswith(jars)] == [
+        "L37: 'jar'",
+        "L37: 'the jar is meant to be set down on the plate'",
+    ]
+
+
+def test_generated_things_are_called_after_their_family():
+    assert knowledge.kind("gen_vase_bottle_0003") == "vase_bottle"
+    assert knowledge.kind("akita_black_bowl.a") == "akita_black_bowl"
