@@ -11,7 +11,7 @@ from gauge.config.check import check, spec, whole_suite
 from gauge.config.check import tasks as wanted
 from gauge.config.profiles import TRANSPORT, ServedModel, profile
 from gauge.config.registry import MODELS
-from gauge.config.schema import RemoteModel
+from gauge.config.schema import RemoteModel, TorchModel
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
 from gauge.core.policy import Policy, PolicySpec
@@ -112,10 +112,14 @@ def make_policy(cfg: DictConfig) -> Policy:
     cls: Any = MODELS.entry(model.kind).load()
     if OmegaConf.get_type(model) is ServedModel:
         return _served(cls, model)
-    if not issubclass(OmegaConf.get_type(model) or object, RemoteModel):
+    schema = OmegaConf.get_type(model) or object
+    if not issubclass(schema, RemoteModel | TorchModel):
         policy: Policy = cls(**settings)
         return policy
     rest = {key: value for key, value in settings.items() if key not in {field.name for field in fields(PolicySpec)}}
+    if issubclass(schema, TorchModel):
+        local: Policy = cls(spec(model), **rest)
+        return local
     rest = {key: value for key, value in rest.items() if key not in (*WAITS, *SERVING)}
     rest |= {"expect_model": rest["expect_model"] or "", "patience": _patience(model)}
     remote: Policy = cls(spec(model), api_key=os.environ.get(model.api_key_env, ""), **rest)

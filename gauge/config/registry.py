@@ -55,6 +55,7 @@ MODELS: Registry[Policy] = Registry(
         "remote": Entry("gauge.policies.remote:RemotePolicy", schema.RemoteModel),
         "served": Entry("gauge.policies.served.policy:ServedPolicy", ServedModel),
         "served_batch": Entry("gauge.policies.served.policy:ServedBatchPolicy", ServedModel),
+        "torch": Entry("gauge.policies.torch_module:TorchPolicy", schema.TorchModel),
         "replay": Entry("gauge.policies.replay:ReplayPolicy", schema.ReplayModel),
         "teleop": Entry("gauge.policies.teleop:TeleopPolicy", schema.TeleopModel),
         "synthetic": Entry("gauge.policies.synthetic:SyntheticModel", schema.SyntheticModel),

@@ -89,6 +89,23 @@ class RemoteModel(ChunkedModel):
 
 
 @dataclass
+class TorchModel(ChunkedModel):
+    """A torch module in the workers' processes."""
+
+    module: str = MISSING
+    checkpoint: str | None = MISSING
+    settings: dict[str, Any] = MISSING
+    device: str = field(default=MISSING, metadata=TRANSPORT)
+    threads: int | None = field(default=MISSING, metadata=TRANSPORT)
+    batched: bool = MISSING
+    cameras: list[str] = MISSING
+    image_size: list[int] = MISSING
+    orientation: str = MISSING
+    state: str = MISSING
+    gripper: str = MISSING
+
+
+@dataclass
 class ReplayModel(ExpertModel):
     """Recorded trajectories, played open loop."""
 
@@ -256,6 +273,7 @@ SCHEMAS: dict[str, type] = {
     "model/chunked": ChunkedModel,
     "model/remote": RemoteModel,
     "model/served": ServedModel,
+    "model/torch": TorchModel,
     "model/replay": ReplayModel,
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,

@@ -22,6 +22,7 @@ OPTIONS = [(path.parent.name, path.stem) for path in FILES if path.parent.name !
 OPTIONS += [("suite", f"{path.parent.name}/{path.stem}") for path in sorted(conf_dir().glob("suite/*/*.yaml"))]
 NEEDED = {
     "model=remote": ["model.name=served"],
+    "model=torch": ["model.module=torch_nets:Net"],
     "model=replay": ["model.demos=demos"],
     "value=dynamic": ["perturbation=image_shift"],
     "suite=files": [f"suite.path={benchmark_root() / 'bddl_files' / 'libero_goal'}"],
