@@ -14,7 +14,7 @@ from gauge import suites
 from gauge.config import items
 from gauge.config.profiles import ServedModel, profile
 from gauge.config.registry import MODELS
-from gauge.config.schema import SCHEMAS, Config, RemoteModel
+from gauge.config.schema import SCHEMAS, Config, RemoteModel, TorchModel
 from gauge.core.items import Combination, Item
 from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, StateLayout
 from gauge.errors import GaugeError, unknown
@@ -174,7 +174,7 @@ def spec(model: DictConfig) -> PolicySpec:
     """
     if OmegaConf.get_type(model) is ServedModel:
         return profile(model).spec
-    if not issubclass(OmegaConf.get_type(model) or object, RemoteModel):
+    if not issubclass(OmegaConf.get_type(model) or object, RemoteModel | TorchModel):
         return PolicySpec(**{key: model[key] for key in ("chunk", "executed") if key in model})
     size = tuple(model.image_size)
     if len(size) != 2 or min(size) < 1:
