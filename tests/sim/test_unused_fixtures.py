@@ -118,6 +118,20 @@ def test_what_is_ajar_is_neither_open_nor_closed(
         assert (judge(window, "Open", name), judge(window, "Close", name)) == expected
 
 
+@pytest.mark.parametrize(
+    ("joint", "name", "push"),
+    [("window_1_window_slide", "window_1", 5.0), ("short_fridge_1_fridge_door_joint_0", "short_fridge_1", 2.0)],
+)
+def test_a_hand_has_the_force_to_open_it(window: Scene, joint: str, name: str, push: float) -> None:
+    set_joint(window, joint, 0.0)  # 5 N along the slide, 10 N at the edge of the door
+    dof = int(window.model.joint(joint).dofadr[0])
+    window.data.qfrc_applied[dof] = push
+    for _ in range(40):
+        window.step(window.rest)
+    window.data.qfrc_applied[dof] = 0.0
+    assert judge(window, "Open", name)
+
+
 def put(scene: Scene, height_m: float, tilt_deg: float) -> None:
     """Put the ketchup somewhere free, tilted from the vertical; its upper end is its y axis."""
     half = np.radians(90.0 - tilt_deg) / 2
