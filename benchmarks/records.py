@@ -77,7 +77,7 @@ def write(crew: lanes.Crew, code: space.Space, wanted: list[Want]) -> int:
 def measured(name: str, outputs: Path, arguments: argparse.Namespace) -> None:
     """One measure: print its seconds, what it found, and the memory of this process."""
     study = outputs / STUDY
-    began = time.perf_counter()
+    began, busy = time.perf_counter(), time.process_time()
     found: object = ""
     if name == "summary":
         found = f"{int(summary(study).n.sum()):,} episodes"
@@ -87,19 +87,26 @@ def measured(name: str, outputs: Path, arguments: argparse.Namespace) -> None:
     elif name == "resume":
         cells = sorted(study.glob("*/cell.json"))[:: max(1, len(list(study.iterdir())) // 20)]
         cell_state(cells[0].parent)  # imports
-        began, marks = time.perf_counter(), fingerprint("none")
+        began, busy, marks = time.perf_counter(), time.process_time(), fingerprint("none")
         for path in cells:
             check_fingerprints(path.parent, marks)
             cell_state(path.parent)
-        print(f"{(time.perf_counter() - began) / len(cells):.3f} s a cell, mean of {len(cells)}")
+        each, cpu = ((now - then) / len(cells) for now, then in _clocks(began, busy))
+        print(f"{each:.3f} s a cell, mean of {len(cells)} ({cpu:.3f} s of CPU)")
         return _memory()
     else:
         crew, _, wanted = planned(outputs, arguments.models, arguments.rollouts + 1)
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         missing = look(crew, wanted).missing
         found = f"{sum(want.size for want in missing):,} of {sum(want.size for want in wanted):,} episodes missing"
-    print(f"{time.perf_counter() - began:.2f} s, {found}")
+    wall, cpu = (now - then for now, then in _clocks(began, busy))
+    print(f"{wall:.2f} s ({cpu:.2f} s of CPU), {found}")
     return _memory()
+
+
+def _clocks(began: float, busy: float) -> list[tuple[float, float]]:
+    """Wall and processor clocks, each now and then."""
+    return [(time.perf_counter(), began), (time.process_time(), busy)]
 
 
 def _memory() -> None:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 STATUSES: tuple[Status, ...] = ("fail", "success", "error")
 CONDITIONS = ("horizon", "settle_steps", "prompt", *NUMERICS)
 
+_CODES = " ".join(f"WHEN '{name}' THEN {code}" for code, name in enumerate(STATUSES))
 _COUNT = f"""
-SELECT cell, scenario, rollout, seed, list_position({list(STATUSES)}, status) - 1 AS status
+SELECT cell, scenario, rollout, seed, CASE status {_CODES} END AS status
 FROM lines JOIN scenarios ON scenarios.id = scenario_id WHERE ok
 """
 _ALIKE = f"""

@@ -11,7 +11,7 @@ So a cell's folder that somebody deletes takes its compacted records along, and 
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -68,7 +68,10 @@ def shelves(folders: Sequence[Path]) -> Iterator[Shelf]:
     Raises:
         GaugeError: a list of compacted records is damaged, or compacted records are gone.
     """
-    studies = {study: contents(study) for study in {folder.parent for folder in folders}}
+    names: dict[Path, set[str]] = {}
+    for folder in folders:
+        names.setdefault(folder.parent, set()).add(folder.name)
+    studies = {study: contents(study, wanted) for study, wanted in names.items()}
     for folder in folders:
         yield shelf(folder, studies[folder.parent].get(folder.name, {}))
 
@@ -92,8 +95,12 @@ def shelf(folder: Path, held: Mapping[str, Held]) -> Shelf:
     return Shelf(folder, tuple(sorted(found)), described)
 
 
-def contents(study: Path) -> dict[str, dict[str, Held]]:
+def contents(study: Path, folders: Collection[str] | None = None) -> dict[str, dict[str, Held]]:
     """What the parts of a study hold, by cell's folder and file; of a source in several, the first part by name counts.
+
+    Args:
+        study: its folder.
+        folders: names of the cells that are asked for; None for all.
 
     Raises:
         GaugeError: a list of contents is damaged.
@@ -103,14 +110,18 @@ def contents(study: Path) -> dict[str, dict[str, Held]]:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             assert data["version"] == VERSION
-            rows = [(str(folder), str(name), int(size), int(bad)) for folder, name, size, bad in data["sources"]]
+            rows = [
+                (number, str(folder), str(name), int(size), int(bad))
+                for number, (folder, name, size, bad) in enumerate(data["sources"])
+                if folders is None or folder in folders
+            ]
         except FileNotFoundError:
             continue
         except (OSError, ValueError, KeyError, TypeError, AssertionError) as error:
             raise GaugeError(f"{path} is no list of compacted records of this version ({error!r})") from error
         part = path.with_suffix(".parquet")
-        if part.is_file():
-            for number, (folder, name, size, bad) in enumerate(rows):
+        if rows and part.is_file():
+            for number, folder, name, size, bad in rows:
                 found.setdefault(folder, {}).setdefault(name, Held(part, number, size, bad))
     return found
 

@@ -76,7 +76,7 @@ def _stored(folder: Path, asked: Asked, names: Sequence[str]) -> _Stored:
     every = np.sort(np.concatenate([np.zeros(0, np.int64), *planned]))
     rows = found.episodes
     keys = _encode(*(rows[name].to_numpy(np.int64) for name in ("cell", "scenario", "rollout")))
-    inside = np.isin(keys, every)
+    inside = _among(keys, every)
     done = np.sort(keys[inside & (rows.status.to_numpy() != STATUSES.index("error"))])
     absent = [_absent(wanted, done) for wanted in planned]
     return _Stored(found, inside, absent, _hashes(rows[inside], list(asked), names))
@@ -95,7 +95,13 @@ def _hashes(rows: pd.DataFrame, cells: Sequence[str], names: Sequence[str]) -> d
 
 
 def _keys(number: int, episodes: Mapping[str, Sequence[int]], place: Mapping[str, int]) -> Keys:
-    parts = [_encode(number, place[name], np.asarray(rollouts, np.int64)) for name, rollouts in episodes.items()]
+    same: dict[int, tuple[Sequence[int], list[int]]] = {}  # most scenarios of a cell share one list of rollouts
+    for name, rollouts in episodes.items():
+        same.setdefault(id(rollouts), (rollouts, []))[1].append(place[name])
+    parts = [
+        _encode(number, np.array(scenarios, np.int64)[:, None], np.asarray(rollouts, np.int64)).ravel()
+        for rollouts, scenarios in same.values()
+    ]
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
@@ -106,9 +112,15 @@ def _encode(cell: int | Keys, scenario: int | Keys, rollout: Keys) -> Keys:
 
 
 def _absent(wanted: Keys, done: Keys) -> Keys:
-    if not len(done):
-        return wanted
-    found: Keys = wanted[done[np.minimum(np.searchsorted(done, wanted), len(done) - 1)] != wanted]
+    found: Keys = wanted[~_among(wanted, done)]
+    return found
+
+
+def _among(keys: Keys, ordered: Keys) -> NDArray[np.bool_]:
+    """Which keys are among ordered ones; several times faster than `numpy.isin`, which would sort both."""
+    if not len(ordered):
+        return np.zeros(len(keys), np.bool_)
+    found: NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)] == keys
     return found
 
 
