@@ -1,6 +1,9 @@
 """Compacted or not, every record counts once, and nobody's work is touched."""
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -251,3 +254,49 @@ def test_the_command(study: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     assert f"left alone what is being evaluated: {cell_of(0).name}" in out
     asked = "SELECT status, count(*) AS n FROM episodes GROUP BY ALL ORDER BY n"
     assert typed("query", str(study), asked, "--csv") == "status,n\nerror,1\nfail,4\nsuccess,20\n"
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+from gauge.core.cell import Cell
+from gauge.core.items import Combination
+from gauge.core.record import EpisodeRecord
+from gauge.records.lock import CellLock
+from gauge.records.store import RecordWriter, open_cell
+
+cell = Cell({"name": "pi0"}, {"name": "goal"}, Combination(), seed=int(sys.argv[2]))
+folder = Path(sys.argv[1]) / cell.name
+with CellLock(folder):
+    open_cell(folder, cell)
+    with RecordWriter(folder) as writer:
+        for rollout in range(60):
+            writer.write(EpisodeRecord(cell.id, "late", rollout, rollout, "success", finished_at=str(rollout)))
+            time.sleep(0.05)
+"""
+
+
+@pytest.mark.process
+def test_killed_compactions_beside_running_writers_lose_and_double_nothing(study: Path, store: Store) -> None:
+    for seed in range(3, 9):
+        store(study, cell_of(seed), records_of(cell_of(seed), range(100)))
+    before = {seed: cell_state(study / cell_of(seed).name).records for seed in range(3, 9)}
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(study), str(seed)]) for seed in (3, 10)]
+    command = [sys.executable, "-m", "gauge.records", "compact", str(study), "--remove"]
+    while any(writer.poll() is None for writer in writers):
+        packing = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        lists = len(list((study / PARTS).glob("part-*.json")))
+        while packing.poll() is None and len(list((study / PARTS).glob("*part-*"))) <= 2 * lists:
+            time.sleep(0.01)
+        packing.kill()
+        packing.wait()
+    assert [writer.returncode for writer in writers] == [0, 0]
+    assert compact(study, remove=True).busy == ()
+    assert all(path.name == "episodes-torn.jsonl" for path in jsonl(study))
+    late = {("late", rollout) for rollout in range(60)}
+    for seed, records in before.items():
+        state = cell_state(study / cell_of(seed).name)
+        assert (state.damaged, state.duplicates) == (0, 0)
+        assert set(state.records) == set(records) | (late if seed == 3 else set())
+        assert {key: state.records[key] for key in records} == records
+    assert set(cell_state(study / cell_of(10).name).records) == late
