@@ -10,8 +10,8 @@ drawn apart for rollouts whose clean twin succeeded and failed, since the clean 
 carries both the difficulty of the scenario and the luck of the start. Successes among a finite number of like rollouts
 are Beta-binomial, with Jeffreys' prior Beta(1/2, 1/2). A completed grid refutes a decision when it puts the rejected
 alternative ahead by more than `TELL` standard deviations that the difference has between repetitions of the full grid:
-closer ones the full grid cannot tell apart itself. The race ends when at most the stated share of the
-completed grids refutes any decision. Until then the values that explain the doubt get the next rollouts.
+closer ones the full grid cannot tell apart itself. The race ends when at most the stated share of the completed grids
+refutes any decision. Until then the values that explain the doubt get the next rollouts.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from gauge.protocol.twins import Counts
 FIRST = 5  # rollouts of every value before the first look
 GROWTH = 1.6  # from one number of rollouts of a value to the next
 DRAWS = 400  # completed grids at every look
-TELL = 1.5
+TELL = 1.5  # standard deviations between repetitions of the full grid that it can tell apart
 EXPLAINS = 0.05  # of what the value with the largest part in the doubt explains: who explains less has to wait
 NOISE = 8.0 / DRAWS  # squared correlation that `DRAWS` draws show by chance in 1 of 200 cases
 
@@ -130,7 +130,7 @@ class Race:
     grid: Grid
     error: float
     rng: np.random.Generator
-    _n: Codes | None = None
+    _known: Codes | None = None
     _completed: Floats = field(default_factory=lambda: np.zeros(0))
     _repeated: Floats = field(default_factory=lambda: np.zeros(0))
 
@@ -150,15 +150,16 @@ class Race:
 
     def _draw(self, counts: Counts) -> None:
         """Complete the grid, and repeat all of it, for the values that have news."""
-        if self._n is None:
+        now = np.stack([counts.n, counts.left])
+        if self._known is None:
             values, models = self.grid.clean.shape
-            self._n = np.full_like(counts.n, -1)
+            self._known = np.full_like(now, -1)
             self._completed, self._repeated = np.zeros((models, DRAWS, values)), np.zeros((models, DRAWS, values))
-        news = (self._n != counts.n).any(axis=(1, 2))
+        news = (self._known != now).any(axis=(0, 2, 3))
         own = Counts(*(part[news] for part in counts))
         self._completed[:, :, news] = ratio_to_clean(complete(own, self.rng), own, self.grid.clean[news])
         self._repeated[:, :, news] = ratio_to_clean(repeat(own, self.rng), own, self.grid.clean[news])
-        self._n = counts.n.copy()
+        self._known = now
 
     def _parts(self, refuted: Floats, doubt: Floats) -> Floats:
         """[V] how much of the doubt each value explains: squared correlations with what would refute a decision."""
