@@ -15,25 +15,53 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 SKILLS = (1.3, 0.9, 0.1, 0.0, -0.1, -0.2, -0.3, -0.4, -0.5, -0.8, -1.2, -1.5)
-LINE = re.compile(r"^(\w+): .* \(episodes ([\d.]+) s, analysis ([\d.]+) s\)$", re.MULTILINE)
+LINE = re.compile(r"^(\w+): .* \(episodes ([\d.]+) s, analysis ([\d.]+) s\)$")
 EPISODES = "episodes-*.jsonl"
 
 
-def study(outputs: Path, options: argparse.Namespace) -> tuple[float, dict[str, tuple[float, float]]]:
-    """Wall seconds of the command, and (episodes, analysis) seconds by stage."""
+@dataclass(frozen=True)
+class Took:
+    """One run of the command.
+
+    Attributes:
+        wall_s, cpu_s: of the command and all its jobs.
+        stages: stage to (episodes, analysis) wall seconds.
+    """
+
+    wall_s: float
+    cpu_s: float
+    stages: dict[str, tuple[float, float]]
+
+
+def study(outputs: Path, options: argparse.Namespace) -> Took:
+    """Run the command; its stages are printed as they end."""
     skills = ",".join(map(str, SKILLS[: options.models]))
     command = [sys.executable, "-m", "gauge.study", "study=big", f"outputs={outputs}", "model=synthetic"]
     command += [f"model.skill={skills}", "suite=synthetic", f"rollouts={options.rollouts}", "anchor_models=all"]
     command += ["cluster=local", f"cluster.parallel={options.parallel}"]
-    began = time.monotonic()
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    found = {name: (float(ran), float(analysed)) for name, ran, analysed in LINE.findall(done.stdout)}
-    return time.monotonic() - began, found
+    began, before = time.monotonic(), processor_s()
+    found = {}
+    with tempfile.TemporaryFile("w+") as errors:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if match := LINE.match(line):
+                    found[match[1]] = (float(match[2]), float(match[3]))
+                    print(line, end="", flush=True)
+        if process.returncode:
+            errors.seek(0)
+            raise SystemExit(errors.read()[-5000:])
+    return Took(time.monotonic() - began, processor_s() - before, found)
+
+
+def processor_s() -> float:
+    """Processor seconds of all commands so far, their jobs included."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def records(folder: Path) -> tuple[int, float]:
@@ -52,21 +80,20 @@ def main() -> None:
     options = parser.parse_args()
     outputs = options.folder or Path(tempfile.mkdtemp(prefix="gauge-study-"))
     try:
-        wall, first = study(outputs, options)
+        first = study(outputs, options)
         count, size = records(outputs / "big")
+        ran = sum(seconds for seconds, _ in first.stages.values())
+        print(f"{count:,} records, {size:.2f} GB; written in {ran / 60:.1f} min", flush=True)
+        print(f"the whole study: {first.wall_s / 60:.1f} min, processors {first.cpu_s / 60:.1f} min", flush=True)
         shutil.rmtree(outputs / "big" / "stages")
-        again, second = study(outputs, options)
-        unchanged, _ = study(outputs, options)
+        again = study(outputs, options)
+        print(f"all analysis: {again.wall_s:.0f} s, processors {again.cpu_s:.0f} s", flush=True)
+        unchanged = study(outputs, options)
+        print(f"the same command, nothing changed: {unchanged.wall_s:.0f} s, processors {unchanged.cpu_s:.0f} s")
     finally:
         if options.folder is None:
             shutil.rmtree(outputs, ignore_errors=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ran = sum(seconds for seconds, _ in first.values())
-    print(f"{count:,} records, {size:.2f} GB; written in {ran / 60:.1f} min; the whole study took {wall / 60:.1f} min")
-    for stage, (_, seconds) in second.items():
-        print(f"analysis of {stage:<14} {seconds:6.1f} s")
-    print(f"all analysis {again:.0f} s; the same command again, nothing changed: {unchanged:.0f} s")
-    print(f"processor time of all of it: {(used.ru_utime + used.ru_stime) / 60:.1f} min")
     print(f"largest process: {used.ru_maxrss / 2**20:.2f} GB")
 
 
