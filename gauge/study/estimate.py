@@ -19,7 +19,7 @@ from gauge.study.config import stages as wanted_stages
 from gauge.study.lanes import Crew
 from gauge.study.launch import launch
 from gauge.study.plan import Want, wants
-from gauge.study.rates import Speed, speed
+from gauge.study.rates import Speed, own_start, speed
 from gauge.study.results import Result
 from gauge.study.sheet import Part, Site, sheet
 from gauge.study.space import Space
@@ -28,9 +28,10 @@ from gauge.study.study import FOLDER, inputs_of
 
 def show(cfg: DictConfig, crew: Crew, space: Space, console: Console) -> None:
     """Print the plan; with `probe` run one episode of every model that has none on this machine."""
+    start_s = own_start()  # before anything is probed
     if cfg.probe:
         probe(crew, space, cfg)
-    speeds = speeds_of(crew, cfg)
+    speeds = speeds_of(crew, cfg, start_s)
     parts = plan(cfg, crew, space)
     lines = [
         f"Study {cfg.study}: {len(crew.scenarios)} scenarios, {crew.scenarios.capability.nunique()} capabilities, "
@@ -58,7 +59,7 @@ def paper() -> dict[str, int]:
 def probe(crew: Crew, space: Space, cfg: DictConfig) -> None:
     """Run the first planned episode of every model without any; it is stored and counts like any other."""
     wanted = []
-    for model, found in speeds_of(crew, cfg).items():
+    for model, found in speeds_of(crew, cfg, 0.0).items():
         lane = next(lane for lane in crew.lanes if lane.model == model)
         if not found.episodes and not found.drawn:
             wanted.append(Want(lane, Combination(), {next(iter(lane.tasks)): [0]}))
@@ -66,10 +67,10 @@ def probe(crew: Crew, space: Space, cfg: DictConfig) -> None:
         launch(crew, wanted, space)
 
 
-def speeds_of(crew: Crew, cfg: DictConfig) -> dict[str, Speed]:
+def speeds_of(crew: Crew, cfg: DictConfig, start_s: float) -> dict[str, Speed]:
     """What an episode costs, by model."""
     lanes = {model: [lane for lane in crew.lanes if lane.model == model] for model in crew.models}
-    return {model: speed(crew.folder.parent, own, cfg.rates) for model, own in lanes.items()}
+    return {model: speed(crew.folder.parent, own, cfg.rates, start_s) for model, own in lanes.items()}
 
 
 def plan(cfg: DictConfig, crew: Crew, space: Space) -> list[Part]:

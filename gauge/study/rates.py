@@ -95,7 +95,7 @@ class Speed:
         return f"{each}, {whence}; {total:.2f} s of one worker: {told}; it is {shares[0][0]}-bound"
 
 
-def speed(outputs: Path, lanes: Sequence[Lane], given: DictConfig) -> Speed:
+def speed(outputs: Path, lanes: Sequence[Lane], given: DictConfig, start_s: float) -> Speed:
     """What an episode of the lanes' one model takes.
 
     Steps, calls and images are means of its stored episodes, else its declaration's bound. A rate is the given one,
@@ -105,17 +105,18 @@ def speed(outputs: Path, lanes: Sequence[Lane], given: DictConfig) -> Speed:
         outputs: folder of all studies; episodes of any of them count.
         lanes: of the model.
         given: see `conf/rates`.
+        start_s: what a job takes until it loads its policy.
     """
     if lanes[0].cfg.model.kind == "synthetic":
-        return Speed(0, 0, 0, job=_own_start(), compile=0.0, drawn=True)
-    own = _measured(outputs, str(lanes[0].clean.model["name"]))
-    others = _measured(outputs, None) if own is None or own.render is None or own.compile is None else None
+        return Speed(0, 0, 0, job=start_s, compile=0.0, drawn=True)
+    own = measured(outputs, str(lanes[0].clean.model["name"]), start_s)
+    others = measured(outputs, None, start_s) if own is None or own.render is None or own.compile is None else None
     found = own or _declared(lanes)
     if others is not None:
         found = _filled(found, {name: getattr(others, name) for name in ("compile", "episode", "physics", "render")})
     typed = {name: float(given[name]) for name in RATES if given[name] is not None}
     dropped: dict[str, Any] = dict.fromkeys(typed)
-    return _filled(replace(found, **dropped), {"job": _own_start(), **typed})
+    return _filled(replace(found, **dropped), {"job": start_s, **typed})
 
 
 def _filled(found: Speed, rates: Mapping[str, float | None]) -> Speed:
@@ -135,7 +136,7 @@ def _declared(lanes: Sequence[Lane]) -> Speed:
     return Speed(horizon, calls, calls * len(spec.cameras))
 
 
-def _measured(outputs: Path, model: str | None) -> Speed | None:
+def measured(outputs: Path, model: str | None, start_s: float = 0.0) -> Speed | None:
     """Means over a sample of the evaluated episodes of that model, or any, on this machine."""
     cells = [path.parent for path in sorted(outputs.glob(f"*/*/{CELL_FILE}")) if _is_of(path, model)]
     cells = cells[:: max(1, len(cells) // MOST_CELLS)]
@@ -151,7 +152,7 @@ def _measured(outputs: Path, model: str | None) -> Speed | None:
         calls=total.calls / count,
         images=total.images / count,
         episodes=count,
-        job=_own_start() + total.load_s / max(total.loaded, 1),
+        job=start_s + total.load_s / max(total.loaded, 1),
         compile=total.compile_s / total.compiled if total.compiled else None,
         episode=(total.start_s + total.settle_s) / count,
         physics=total.physics_s / max(total.steps, 1),
@@ -169,7 +170,7 @@ def _is_of(path: Path, model: str | None) -> bool:
     return model is None or name == model
 
 
-def _own_start() -> float:
+def own_start() -> float:
     """Seconds since this process started: a job, too, starts Python, imports and composes; 0 where nobody can tell."""
     try:
         ticks = float(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])

@@ -15,7 +15,7 @@ from gauge.config import build
 from gauge.records.outcomes import STATUSES, outcomes
 from gauge.study import pages
 from gauge.study.lanes import Lane
-from gauge.study.rates import speed
+from gauge.study.rates import own_start, speed
 from gauge.study.sheet import Part, Site, sheet
 
 
@@ -42,6 +42,7 @@ def show(rates: DictConfig, typed: Sequence[str], console: Console) -> None:
     Raises:
         GaugeError: every problem of every job, or a rate that cannot be.
     """
+    start_s = own_start()  # before many jobs are composed
     master, configs = composed(typed)
     groups = grouped(configs)
     rollouts = int(configs[0].rollouts)
@@ -62,7 +63,7 @@ def show(rates: DictConfig, typed: Sequence[str], console: Console) -> None:
     for (model, _), one in groups.items():
         lanes.setdefault(model, []).append(one.lane)
     outputs = Path(str(master.hydra.sweep.dir)).parent
-    speeds = {model: speed(outputs, own, rates) for model, own in lanes.items()}
+    speeds = {model: speed(outputs, own, rates, start_s) for model, own in lanes.items()}
     lines = [f"Sweep of {len(configs)} cells, {rollouts} rollouts; nothing is run."]
     pages.show(console, sheet(parts, speeds, Site.of(master, rates.price_per_hour), rollouts, lines))
 
