@@ -18,6 +18,7 @@ THINGS = {
     "wooden cabinet": "wooden_cabinet",
 }
 SITES = {"stove": "cook_region", "wooden cabinet": "top_side", "top drawer of the wooden cabinet": "top_region"}
+STOVE_M = 0.142  # from its origin to the middle of its plate, along x
 CENTER = (-0.075, 0.0)  # m, LIBERO's table center
 BOWL_M, PLATE_M = 0.0535, 0.069  # radii
 HAND_M = 0.10
@@ -70,6 +71,8 @@ def _drawn(group: Group, name: str, random: Random) -> Point:
     if isinstance(place, str):
         place = group.objects.get(place) or group.fixtures.get(place.rpartition(".")[0]) or (0.0, 0.0)
         return (float(place[0]), float(place[1]))
+    if name == "flat_stove":
+        return (place[0] + STOVE_M, place[1])
     half = 0.0 if name in group.fixtures else place[2] if place[2:] else group.half
     return (place[0] + random.uniform(-half, half), place[1] + random.uniform(-half, half))
 
