@@ -11,6 +11,8 @@ from gauge.study import pages
 from gauge.study.launch import JOBS_PER_WORKER, workers
 from gauge.study.rates import Speed
 
+STARTS = 2  # of Python in every job, one after the other: its own process, then those of its workers
+
 
 @dataclass(frozen=True)
 class Part:
@@ -80,7 +82,8 @@ class Site:
 
     def hours(self, seconds: float, started: int, job_s: float, built: int, build_s: float) -> float:
         """Hours of episodes that take one worker so many seconds, of starting jobs and of compiling scenes."""
-        return (seconds + built * build_s + started * self.workers * job_s) / (self.jobs * self.workers) / 3600
+        starting_s = STARTS * started * self.workers * job_s
+        return (seconds + built * build_s + starting_s) / (self.jobs * self.workers) / 3600
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,12 @@ def rows(part: Part, site: Site, rollouts: int = 36, speed: Speed = RATE) -> tup
 def test_hours_are_work_over_workers_with_jobs_and_scenes() -> None:
     one = Part("s", 10, 2, 1, stored=0)  # 720 episodes: two hours of one worker
     assert rows(one, Site(1, 1, True))[0] == "2.0"
-    assert rows(one, Site(2, 2, True))[0] == f"{2 / 4 + (2 * 36 + 2 * 9) / 4 / 3600:.3f}"
+    assert rows(one, Site(2, 2, True))[0] == f"{2 / 4 + (2 * 2 * 36 + 2 * 9) / 4 / 3600:.3f}"
     # Six jobs, each of which starts two workers and compiles both scenes; ten values that are compiled anew.
     many = Part("s", 10, 2, 1, stored=0, rebuilt=10)
-    assert rows(many, Site(2, 2, False))[0] == f"{2 / 4 + (6 * 2 * 36 + (6 + 10) * 2 * 9) / 4 / 3600:.3f}"
+    assert rows(many, Site(2, 2, False))[0] == f"{2 / 4 + (2 * 6 * 2 * 36 + (6 + 10) * 2 * 9) / 4 / 3600:.3f}"
     # One policy for twenty workers answers one call after the other: 720 episodes of a second.
-    assert rows(one, Site(1, 20, True))[0] == f"{(7200 + 20 * 36 + 18) / 20 / 3600:.3f}"
+    assert rows(one, Site(1, 20, True))[0] == f"{(7200 + 2 * 20 * 36 + 18) / 20 / 3600:.3f}"
     assert rows(one, Site(1, 20, True, shared=True))[0] == "0.200"
     assert rows(Part("s", 10, 2, 1, stored=720), Site(1, 1, True))[0] == "0.000"
 
