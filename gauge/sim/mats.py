@@ -4,6 +4,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from gauge import vbddl
 from gauge.suites.scenario import Scenario
@@ -29,7 +30,7 @@ def lay(env: Any, scenario: Scenario) -> None:
     mujoco.mj_forward(model, data)
 
 
-def surface(model: mujoco.MjModel, data: mujoco.MjData, point: np.ndarray) -> float:
+def surface(model: mujoco.MjModel, data: mujoco.MjData, point: NDArray[np.float64]) -> float:
     """Height (m) of what is fixed to the world under or over `point` [3], whatever moves above it."""
     start, hit = point + ABOVE_M * np.array([0.0, 0.0, 1.0]), np.zeros(1, dtype=np.int32)
     collide = np.array([1, 0, 0, 0, 0, 0], dtype=np.uint8)
