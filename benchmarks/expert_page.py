@@ -24,7 +24,7 @@ def tables(rows: list[Row]) -> Iterator[str]:
     """Lines of all tables: those of the newest version of the expert, and older ones by suite alone."""
     newest = max((row["identity"] for row in rows), default="", key=_version)
     for older in sorted({row["identity"] for row in rows} - {newest}, key=_version):
-        then = [row for row in rows if row["identity"] == older]
+        then = [row for row in rows if row["identity"] == older and not row["moved"]]
         yield from _rates(f"By suite, {older}, before what is described here", "suite", then, lambda row: row["suite"])
     rows = [row for row in rows if row["identity"] == newest]
     plain, moved = ([row for row in rows if row["moved"] is which] for which in (False, True))
