@@ -174,7 +174,7 @@ def test_a_job_starts_and_stops_the_server_of_its_model(slurm, tmp_path):
 @pytest.mark.timeout(5400)
 def test_twenty_random_disturbances_leave_no_trace(slurm, tmp_path):
     rng, lab, seeds = random.Random(3), Lab(slurm, tmp_path / "torn"), "seed=0,1,2,3,4,5,6,7"
-    typed = ["-m", *EPISODES, *HOW, seeds, *CLUSTER]
+    typed = ["-m", *EPISODES, *HOW, seeds, *CLUSTER, "cluster.timeout_min=20"]
     done = Counter()
 
     def live():
@@ -198,7 +198,7 @@ def test_twenty_random_disturbances_leave_no_trace(slurm, tmp_path):
         with suppress(ProcessLookupError):  # it was quicker
             os.kill(pid, signal.Signals[how])
             done[how] += 1
-    until(lambda: all(job["state"] in ("done", "failed") for job in lab.status().values()), 900, 2.0)
+    until(lambda: all(job["state"] in ("done", "failed") for job in lab.status().values()), 1200, 2.0)
     code, out = lab.gauge("run", *typed)
     assert code == 0, out
     assert min(done.values()) >= 3, done

@@ -1,6 +1,6 @@
 """How often every 95% interval holds the truth, in simulated studies: the table of docs/protocol.md.
 
-    python benchmarks/coverage.py [--trials 4000]
+    python benchmarks/intervals.py [--trials 4000]
 
 Every row is one kind of interval in one setting; `share` is the share of simulated studies whose interval holds the
 true score. Its own standard error is 0.3 points with 4000 trials.
