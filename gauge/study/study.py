@@ -21,7 +21,7 @@ from gauge.study.space import Space
 
 log = logging.getLogger(__name__)
 FOLDER = "stages"
-CODE = 1  # counted up when a stage computes something else from the same inputs
+CODE = 2  # counted up when a stage computes something else from the same inputs
 
 
 def run(cfg: DictConfig, crew: Crew, space: Space, console: Console) -> None:
