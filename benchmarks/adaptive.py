@@ -1,6 +1,6 @@
 """How often an adaptive budget decides stage 1 as the full grid does, and with which share of its rollouts.
 
-    python benchmarks/adaptive.py [--trials 210] [--error 0.05] [--rollouts 50]
+    python benchmarks/adaptive.py [--trials 210] [--first 1000] [--error 0.05] [--rollouts 50]
 
 Every trial draws two policies, runs the paper's full grid (268 values, 18 anchors) and a race over it, and asks whether
 the full grid refutes any decision of the race (`gauge.protocol.rehearsal`). A second full grid with other seeds, judged
@@ -36,12 +36,13 @@ def main() -> None:
     """Run the trials and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=210)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first trial; the next ones follow")
     parser.add_argument("--rollouts", type=int, default=50)
     parser.add_argument("--error", type=float, default=0.05)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     began = time.monotonic()
-    numbers = range(options.trials)
+    numbers = range(options.first, options.first + options.trials)
     with ProcessPoolExecutor(options.processes) as pool:
         found = list(pool.map(trial, numbers, [options.rollouts] * len(numbers), [options.error] * len(numbers)))
     print(
@@ -49,7 +50,8 @@ def main() -> None:
     )
     print("|-|-|-|-|-|-|-|-|-|-|")
     for place, shape in enumerate(SHAPES):
-        print(line(shape, found[place :: len(SHAPES)]))
+        own = [one for number, one in zip(numbers, found, strict=True) if number % len(SHAPES) == place]
+        print(line(shape, own))
     print(line("all", found))
     print(f"{time.monotonic() - began:.0f} s")
 
