@@ -30,7 +30,7 @@ def test_a_folder_is_checked_whole(folder: Path) -> None:
     done = lint("tasks", cwd=folder)
     assert done.returncode == 2
     assert done.stdout.splitlines() == [
-        "tasks/deep/broken.BDDL:25:10: error: unknown predicate 'inn'; did you mean In, InContact, TurnOn",
+        "tasks/deep/broken.BDDL:25:10: error: unknown predicate 'inn'; did you mean In, Lying, InContact",
         "tasks/latin.bddl:3:15: error: byte 0xfb is not UTF-8; save the file as UTF-8",
         "tasks/odd.bddl:3:3: warning: the instruction starts like the answer of a chat model: "
         "'Sure, here is: put the bowl in the Top d'",
