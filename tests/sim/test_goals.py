@@ -25,6 +25,9 @@ SAMPLE = [
 ALL = [(suite, index) for suite in SUITES for index in range(90 if suite == "libero_90" else 10)]
 
 
+OURS = ("TurnLeft", "TurnRight", "Upright", "Lying")  # predicates that LIBERO does not have
+
+
 def judged(suite, index):
     """A scene of the task with our judge of it."""
     from gauge.sim.goals import Goals
@@ -40,7 +43,7 @@ def compare(suite, index, disturbed):
     from gauge.sim.agreement import verdicts
 
     scene, goals = judged(suite, index)
-    wanted = list(every_literal(goals))
+    wanted = [one for one in every_literal(goals) if one.predicate not in OURS]
     met, true, total = [], 0, 0
     for _ in states(scene, goals, np.random.default_rng(index), disturbed):
         found = verdicts(goals, scene.env, wanted)
