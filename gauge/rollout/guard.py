@@ -21,7 +21,8 @@ def guard(command: str) -> int:
 
 
 def _end_at_end_of_input(child: "subprocess.Popen[bytes]") -> None:
-    sys.stdin.buffer.read()
+    while os.read(0, 4096):  # not sys.stdin, whose lock a thread may not hold when Python ends
+        pass
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(child.pid, number)
