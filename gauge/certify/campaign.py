@@ -1,9 +1,8 @@
 """Certify every wanted scenario that has no valid certificate yet, layout by layout, or check those that have one."""
 
-import logging
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,16 +11,14 @@ from omegaconf import DictConfig
 
 from gauge.bar import Bar
 from gauge.certify.config import check, extent, scenarios
-from gauge.certify.job import Certification, Check, Made
+from gauge.certify.job import Certification, Check, Extent, Made
 from gauge.certify.solve import Solution
-from gauge.demos.crew import Done, work
-from gauge.errors import GaugeError, IncompleteError
+from gauge.demos.crew import watched, work
+from gauge.errors import GaugeError
 from gauge.sim import backend
 from gauge.suites import certificate
 from gauge.suites.certificate import WITNESSES, Certificate
 from gauge.suites.scenario import Scenario, solution_of
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -42,13 +39,11 @@ class Campaign:
 
     def add(self, solution: str, found: Certificate, actions: Solution | None) -> None:
         """Store a certificate for every wanted scenario with this layout and goal; the actions first."""
-        own = [one for one in self.scenarios if solution_of(one) == solution]
-        for folder in dict.fromkeys(Path(one.folder) for one in own):
+        for folder, own in _by_folder(one for one in self.scenarios if solution_of(one) == solution).items():
             if actions is not None:
                 _write_actions(folder / WITNESSES / f"{solution}.npz", actions)
-            here = {one.name: replace(found, file=one.bddl_sha256) for one in own if Path(one.folder) == folder}
-            certificate.write(folder, certificate.read(folder) | here)
-        self.known |= {one.id: replace(found, file=one.bddl_sha256) for one in own}
+            self.known |= {one.id: replace(found, file=one.bddl_sha256) for one in own}
+            certificate.write(folder, certificate.read(folder) | {one.name: self.known[one.id] for one in own})
 
 
 def run(cfg: DictConfig) -> Campaign:
@@ -60,15 +55,17 @@ def run(cfg: DictConfig) -> Campaign:
     """
     check(cfg)
     found = Campaign(scenarios(cfg))
-    if not cfg.fresh:
-        _recall(found)
+    if cfg.check or not cfg.fresh:
+        _recall(found, None if cfg.check else extent(cfg))
     queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
     renderer = backend.choose(cfg.renderer, os.environ)
     with Bar("check" if cfg.check else "certify", sum(map(_size, queue)), cfg.progress) as bar:
-        ended = 0
-        for done in _watched(work(queue, cfg.workers, renderer, cfg.timeout_s), found, cfg.stop_after_errors):
-            ended += _size(done.job)
-            bar.update(ended, "scenarios")
+        done_so_far = 0
+        for done in watched(
+            work(queue, cfg.workers, renderer, cfg.timeout_s), found.lost, _name, cfg.stop_after_errors
+        ):
+            done_so_far += _size(done.job)
+            bar.update(done_so_far, "scenarios")
             if isinstance(done.job, Check):
                 found.differing |= {} if done.lost else {done.job.scenario.id: done.result}
             elif not done.lost:
@@ -76,20 +73,27 @@ def run(cfg: DictConfig) -> Campaign:
     return found
 
 
-def _recall(found: Campaign) -> None:
-    """Certificates on the disk that hold: of the same layout and goal; if only the text changed, the file's hash is."""
-    for folder in dict.fromkeys(Path(one.folder) for one in found.scenarios):
+def _recall(found: Campaign, wanted: Extent | None) -> None:
+    """Take the certificates on the disk that are of the same layout and goal, and, where told, of at least that extent.
+
+    With an extent, that of a scenario whose text alone has changed is stored anew under the file's present hash.
+    """
+    for folder, own in _by_folder(found.scenarios).items():
         stored = certificate.read(folder)
-        for one in (one for one in found.scenarios if Path(one.folder) == folder and one.name in stored):
-            if stored[one.name].solution == solution_of(one):
-                found.known[one.id] = replace(stored[one.name], file=one.bddl_sha256)
-        fresh = {
-            one.name: found.known[one.id]
-            for one in found.scenarios
-            if one.id in found.known and Path(one.folder) == folder
-        }
-        if any(stored[name] != new for name, new in fresh.items()):
-            certificate.write(folder, stored | fresh)
+        for one in own:
+            known = stored.get(one.name)
+            if known is not None and known.solution == solution_of(one) and (wanted is None or wanted.within(known)):
+                found.known[one.id] = replace(known, file=one.bddl_sha256)
+        fresh = stored | {one.name: found.known[one.id] for one in own if one.id in found.known}
+        if wanted is not None and fresh != stored:
+            certificate.write(folder, fresh)
+
+
+def _by_folder(scenarios: Iterable[Scenario]) -> dict[Path, list[Scenario]]:
+    folders: dict[Path, list[Scenario]] = {}
+    for one in scenarios:
+        folders.setdefault(Path(one.folder), []).append(one)
+    return folders
 
 
 def _certifications(cfg: DictConfig, found: Campaign) -> Iterator[Certification]:
@@ -112,22 +116,6 @@ def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
             done.add(known.solution)
             states = np.linspace(0, len(known.starts.hashes) - 1, cfg.check_states).round().astype(int)
             yield Check(one, known, _actions(one, known), tuple(map(int, dict.fromkeys(states))), extent(cfg))
-
-
-def _watched(ended: Iterator[Done], found: Campaign, most: int) -> Iterator[Done]:
-    """The ended jobs; lost ones are noted, and too many in a row end it all."""
-    in_a_row = 0
-    for done in ended:
-        if done.lost:
-            found.lost[_name(done.job)] = done.lost
-            log.warning("%s: %s", _name(done.job), done.lost)
-        in_a_row = in_a_row + 1 if done.lost else 0
-        if in_a_row >= most:
-            raise IncompleteError(
-                f"stopped after {in_a_row} lost jobs in a row (stop_after_errors), the last one: {done.lost}; "
-                "what was certified is stored, run the same command again to continue"
-            )
-        yield done
 
 
 def _store(found: Campaign, job: Certification, made: list[Made]) -> None:

@@ -7,7 +7,7 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING, DictConfig
 
 from gauge.certify.job import Extent
-from gauge.config.check import raise_all, raise_missing, whole_suite
+from gauge.config.check import raise_all, raise_missing, too_small, whole_suite
 from gauge.config.check import tasks as wanted
 from gauge.errors import GaugeError
 from gauge.suites.scenario import STATES, Scenario
@@ -47,7 +47,7 @@ def check(cfg: DictConfig) -> None:
     """
     raise_missing(cfg)
     least = {"states": 2, "tries": 1, "replays": 0, "check_states": 0, "workers": 0, "seed": 0, "stop_after_errors": 1}
-    found = [f"{key}={cfg[key]} is too small: it is at least {low}" for key, low in least.items() if cfg[key] < low]
+    found = too_small(cfg, least)
     found += [
         f"{key}={cfg[key]} is too many: it is at most states={cfg.states}"
         for key in ("tries", "check_states")
@@ -55,13 +55,11 @@ def check(cfg: DictConfig) -> None:
     ]
     if cfg.states > STATES:
         found.append(f"states={cfg.states} is too many: a scenario has {STATES}")
-    if not cfg.timeout_s > 0:
-        found.append(f"timeout_s={cfg.timeout_s} must be more than 0 seconds")
     raise_all(found)
 
 
 def scenarios(cfg: DictConfig) -> tuple[Scenario, ...]:
-    """What is to be certified.
+    """What is to be certified: what is wanted, and the siblings of that, whose solutions are played in it.
 
     Raises:
         GaugeError: there is no such suite or scenario, or it is one of LIBERO's.
@@ -73,7 +71,9 @@ def scenarios(cfg: DictConfig) -> tuple[Scenario, ...]:
             f"suite={cfg.suite.name} is made of released tasks with states of their own; certificates are for "
             "scenarios: suite=all, suite=spatial_reasoning/ood, or suite=files suite.path=FOLDER"
         )
-    return chosen
+    layouts = {task.layout for task in chosen}
+    every = (task for task in whole_suite(cfg.suite).tasks if isinstance(task, Scenario))
+    return tuple(task for task in every if task.layout in layouts)
 
 
 def extent(cfg: DictConfig) -> Extent:

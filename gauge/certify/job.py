@@ -26,6 +26,12 @@ class Extent(NamedTuple):
     horizon: int
     seed: int
 
+    def within(self, known: Certificate) -> bool:
+        """Whether a certificate was made with at least as much."""
+        replays = min(self.replays, self.states - 1) if known.witness is not None else 0
+        has = (len(known.starts.hashes), known.solved.n, known.replay.n)
+        return all(have >= want for have, want in zip(has, (self.states, self.tries, replays), strict=True))
+
 
 class Made(NamedTuple):
     """A certificate, whose file is still to be named, with its witness's actions."""
@@ -72,9 +78,7 @@ class Certification:
         key = solution_of(task)
         witness = None if solution is None else Witness(solution.state, solution.step, f"{key}.npz")
         expert = ExpertPolicy().identity
-        found = Certificate(
-            "", key, measured, share, round(steps, 1), witness, replay, sibling, expert, environment()
-        )  # fmt: skip
+        found = Certificate("", key, measured, share, round(steps, 1), witness, replay, sibling, expert, environment())
         return Made(found, solution)
 
 

@@ -5,9 +5,20 @@ from rich.console import Console
 from rich.table import Table
 
 from gauge.certify.campaign import Campaign
-from gauge.suites.certificate import Certificate, Share
+from gauge.suites.certificate import Certificate, Share, horizon
 
-HEADS = ("starts", "target moves (mm)", "declared (mm)", "pixels", "expert", "steps", "replay", "sibling's", "verdict")
+HEADS = (
+    "starts",
+    "target moves (mm)",
+    "declared (mm)",
+    "pixels",
+    "expert",
+    "steps",
+    "horizon",
+    "replay",
+    "sibling's",
+    "verdict",
+)
 
 
 def report(console: Console, found: Campaign) -> None:
@@ -46,6 +57,7 @@ def _row(one: Certificate) -> tuple[str, ...]:
         str(starts.pixels),
         _share(one.solved),
         f"{one.steps:.0f}",
+        str(horizon(one.steps)) if one.witness is not None else "",
         _share(one.replay),
         _share(one.sibling),
         "dropped" if one.faults() else "kept",

@@ -9,9 +9,9 @@ from omegaconf import DictConfig, OmegaConf
 from gauge.config import certified, items
 from gauge.config.check import check, spec, whole_suite
 from gauge.config.check import tasks as wanted
+from gauge.config.models import RemoteModel, TorchModel
 from gauge.config.profiles import TRANSPORT, ServedModel, profile
 from gauge.config.registry import MODELS
-from gauge.config.schema import RemoteModel, TorchModel
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
 from gauge.core.policy import Policy, PolicySpec

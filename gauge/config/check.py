@@ -1,7 +1,7 @@
 """Everything that can be wrong with a composed config, found before anything is started."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -12,9 +12,10 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 
 from gauge import suites
 from gauge.config import items
+from gauge.config.models import RemoteModel, TorchModel
 from gauge.config.profiles import ServedModel, profile
 from gauge.config.registry import MODELS
-from gauge.config.schema import SCHEMAS, Config, RemoteModel, TorchModel
+from gauge.config.schema import SCHEMAS, Config
 from gauge.core.items import Combination, Item
 from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, StateLayout
 from gauge.errors import GaugeError, unknown
@@ -47,6 +48,12 @@ def raise_missing(cfg: DictConfig) -> None:
         GaugeError: it names them all.
     """
     raise_all([f"{key} is not set: add {key}=..." for key in sorted(OmegaConf.missing_keys(cfg))])
+
+
+def too_small(cfg: DictConfig, least: Mapping[str, float], seconds: Sequence[str] = ("timeout_s",)) -> list[str]:
+    """What is wrong with numbers that have a least value, and with times, which are more than nothing."""
+    found = [f"{key}={cfg[key]} is too small: it is at least {low}" for key, low in least.items() if cfg[key] < low]
+    return found + [f"{key}={cfg[key]} must be more than 0 seconds" for key in seconds if not cfg[key] > 0]
 
 
 def raise_all(found: list[str]) -> None:
@@ -123,12 +130,8 @@ def _missing(name: str, value: object) -> Iterator[str]:
 def _settings(cfg: DictConfig) -> Iterator[str]:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", cfg.study):
         yield f"study={cfg.study} cannot be a folder name: use letters, digits, '.', '_' and '-'"
-    for key, least in (("rollouts", 1), ("workers", 0), ("seed", 0), ("stop_after_errors", 1), ("recycle_after", 0)):
-        if cfg[key] < least:
-            yield f"{key}={cfg[key]} is too small: it is at least {least}"
-    for key in ("episode_timeout_s", "policy_timeout_s"):
-        if not cfg[key] > 0:
-            yield f"{key}={cfg[key]} must be more than 0 seconds"
+    least = {"rollouts": 1, "workers": 0, "seed": 0, "stop_after_errors": 1, "recycle_after": 0}
+    yield from too_small(cfg, least, ("episode_timeout_s", "policy_timeout_s"))
     yield from _one_of("video", cfg.video, VIDEO)
     yield from _one_of("renderer", cfg.renderer, RENDERERS)
     yield from _one_of("sim.stepper", cfg.sim.stepper, STEPPERS)

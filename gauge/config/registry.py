@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
-from gauge.config import schema
+from gauge.config import models, schema
 from gauge.config.profiles import ServedModel
 from gauge.core.policy import Policy
 from gauge.errors import unknown
@@ -49,16 +49,16 @@ class Registry(Generic[T]):
 MODELS: Registry[Policy] = Registry(
     "model",
     {
-        "expert": Entry("gauge.policies.expert:ExpertPolicy", schema.ExpertModel),
-        "random": Entry("gauge.policies.random:RandomPolicy", schema.ChunkedModel),
-        "noop": Entry("gauge.policies.noop:NoopPolicy", schema.ChunkedModel),
-        "remote": Entry("gauge.policies.remote:RemotePolicy", schema.RemoteModel),
+        "expert": Entry("gauge.policies.expert:ExpertPolicy", models.ExpertModel),
+        "random": Entry("gauge.policies.random:RandomPolicy", models.ChunkedModel),
+        "noop": Entry("gauge.policies.noop:NoopPolicy", models.ChunkedModel),
+        "remote": Entry("gauge.policies.remote:RemotePolicy", models.RemoteModel),
         "served": Entry("gauge.policies.served.policy:ServedPolicy", ServedModel),
         "served_batch": Entry("gauge.policies.served.policy:ServedBatchPolicy", ServedModel),
-        "torch": Entry("gauge.policies.torch_module:TorchPolicy", schema.TorchModel),
-        "replay": Entry("gauge.policies.replay:ReplayPolicy", schema.ReplayModel),
-        "teleop": Entry("gauge.policies.teleop:TeleopPolicy", schema.TeleopModel),
-        "synthetic": Entry("gauge.policies.synthetic:SyntheticModel", schema.SyntheticModel),
+        "torch": Entry("gauge.policies.torch_module:TorchPolicy", models.TorchModel),
+        "replay": Entry("gauge.policies.replay:ReplayPolicy", models.ReplayModel),
+        "teleop": Entry("gauge.policies.teleop:TeleopPolicy", models.TeleopModel),
+        "synthetic": Entry("gauge.policies.synthetic:SyntheticModel", models.SyntheticModel),
     },
 )
 

@@ -1,13 +1,22 @@
 """Types of everything in `conf/`: one class per kind of option, values only in the YAML files."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING
 
 from gauge.config.clusters import DebugCluster, LocalCluster, SlurmCluster
-from gauge.config.profiles import TRANSPORT, ServedModel
+from gauge.config.models import (
+    ChunkedModel,
+    ExpertModel,
+    RemoteModel,
+    ReplayModel,
+    SyntheticModel,
+    TeleopModel,
+    TorchModel,
+)
+from gauge.config.profiles import ServedModel
 
 
 @dataclass
@@ -47,103 +56,6 @@ class Config:
     allow_mixed: bool = MISSING
     renderer: str = MISSING
     progress: bool = MISSING
-
-
-@dataclass
-class ExpertModel:
-    """The scripted expert, which has no settings."""
-
-    kind: str = MISSING
-    name: str = MISSING
-
-
-@dataclass
-class ChunkedModel(ExpertModel):
-    """A policy that answers several actions at once: random, noop."""
-
-    chunk: int = MISSING
-    executed: int = MISSING
-
-
-@dataclass
-class RemoteModel(ChunkedModel):
-    """A policy behind a websocket, and what it is expected to declare about itself."""
-
-    host: str = field(default=MISSING, metadata=TRANSPORT)
-    port: int = field(default=MISSING, metadata=TRANSPORT)
-    connect_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
-    first_call_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
-    call_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
-    attempts: int = field(default=MISSING, metadata=TRANSPORT)
-    api_key_env: str = field(default=MISSING, metadata=TRANSPORT)
-    expect_model: str | None = field(default=MISSING, metadata=TRANSPORT)
-    serve: str | None = field(default=MISSING, metadata=TRANSPORT)
-    serve_from: str | None = field(default=MISSING, metadata=TRANSPORT)
-    serve_timeout_s: float = field(default=MISSING, metadata=TRANSPORT)
-    cameras: list[str] = MISSING
-    image_size: list[int] = MISSING
-    orientation: str = MISSING
-    state: str = MISSING
-    gripper: str = MISSING
-    keys: dict[str, str] = MISSING
-
-
-@dataclass
-class TorchModel(ChunkedModel):
-    """A torch module in the workers' processes."""
-
-    module: str = MISSING
-    checkpoint: str | None = MISSING
-    settings: dict[str, Any] = MISSING
-    device: str = field(default=MISSING, metadata=TRANSPORT)
-    threads: int | None = field(default=MISSING, metadata=TRANSPORT)
-    batched: bool = MISSING
-    cameras: list[str] = MISSING
-    image_size: list[int] = MISSING
-    orientation: str = MISSING
-    state: str = MISSING
-    gripper: str = MISSING
-
-
-@dataclass
-class ReplayModel(ExpertModel):
-    """Recorded trajectories, played open loop."""
-
-    demos: str = MISSING
-    episode: int | None = MISSING
-
-
-@dataclass
-class SyntheticInteraction:
-    """Factors that together do more, or less, than each alone."""
-
-    factors: list[str] = MISSING
-    times: float = MISSING
-
-
-@dataclass
-class TeleopModel(ExpertModel):
-    """A person at a keyboard or SpaceMouse."""
-
-    device: str = MISSING
-    image_size: int = MISSING
-    position_gain: float = MISSING
-    rotation_gain: float = MISSING
-    idle_steps: int = MISSING
-
-
-@dataclass
-class SyntheticModel(ExpertModel):
-    """Success probabilities instead of a policy."""
-
-    skill: float = MISSING
-    spread: float = MISSING
-    own: float = MISSING
-    weakness: float | None = MISSING
-    pairing: float = MISSING
-    effects: dict[str, float] = MISSING
-    attributes: dict[str, float] = MISSING
-    interactions: list[SyntheticInteraction] = MISSING
 
 
 @dataclass

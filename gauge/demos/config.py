@@ -9,7 +9,7 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING, DictConfig
 
 from gauge.config import build, items, options
-from gauge.config.check import raise_all, raise_missing
+from gauge.config.check import raise_all, raise_missing, too_small
 from gauge.config.schema import Attribute
 from gauge.core.items import Combination
 from gauge.demos.gate import Limits
@@ -126,11 +126,7 @@ def _checked(found: list[Bound]) -> list[Bound]:
 
 def _problems(cfg: DictConfig) -> Iterator[str]:
     least = {"n": 1, "hold_steps": 1, "pause_steps": 0, "noop_steps": 0, "workers": 0, "seed": 0}
-    for key, minimum in {**least, "stop_after_errors": 1, "tries": 1, "detour": 1}.items():
-        if cfg[key] < minimum:
-            yield f"{key}={cfg[key]} is too small: it is at least {minimum}"
-    if not cfg.timeout_s > 0:
-        yield f"timeout_s={cfg.timeout_s} must be more than 0 seconds"
+    yield from too_small(cfg, {**least, "stop_after_errors": 1, "tries": 1, "detour": 1})
     if cfg.render is not None and not (16 <= cfg.render <= 2048 and cfg.render % 2 == 0):
         yield f"render={cfg.render} is not possible: an even number of pixels from 16 to 2048"
     if Path(cfg.folder).is_file():

@@ -1,5 +1,6 @@
 """Worker processes for demonstrations: jobs are handed out one by one, lost ones are reported."""
 
+import logging
 import os
 import signal
 from collections import OrderedDict, deque
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pebble import ProcessExpired, ProcessPool
 
-from gauge.errors import GaugeError
+from gauge.errors import GaugeError, IncompleteError
 from gauge.perturbations.base import Bound, changes
 from gauge.rollout.worker import end_with_parent
 from gauge.sim import backend
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gauge.sim.camera import Screen
     from gauge.sim.scene import Scene, Stepper
 
+log = logging.getLogger(__name__)
 SCENES = 2  # compiled scenes that a process keeps; each fills a few hundred megabytes
 STOP_S = 3.0
 
@@ -108,6 +110,26 @@ def work(queue: "deque[Any]", workers: int, renderer: str, timeout_s: float) -> 
     finally:
         pool.stop()
         pool.join(STOP_S)
+
+
+def watched(ended: Iterator[Done], lost: dict[str, str], name: Callable[[Any], str], most: int) -> Iterator[Done]:
+    """The ended jobs; what is lost is noted by the job's name.
+
+    Raises:
+        IncompleteError: `most` were lost in a row, so that the cause is probably not the jobs.
+    """
+    in_a_row = 0
+    for done in ended:
+        if done.lost:
+            lost[name(done.job)] = done.lost
+            log.warning("%s: %s", name(done.job), done.lost)
+        in_a_row = in_a_row + 1 if done.lost else 0
+        if in_a_row >= most:
+            raise IncompleteError(
+                f"stopped after {in_a_row} lost jobs in a row (stop_after_errors), the last one: {done.lost}; "
+                "what was done is stored, run the same command again to continue"
+            )
+        yield done
 
 
 def _collect(future: "Future[Any]", job: Job, timeout_s: float, last_try: bool) -> Done | None:

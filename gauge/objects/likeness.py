@@ -39,12 +39,3 @@ def _slices(points: Array, edges: NDArray[np.int64], axis: int, low: float, size
 def is_new(one: Floats32, known: list[Floats32], limit_mm: float = DIFFERENT_MM) -> bool:
     """Whether it differs from every known shape by more than the limit somewhere."""
     return not known or bool(np.abs(np.stack(known) - one).max(axis=1).min() > limit_mm)
-
-
-def distinct(shapes: list[Floats32], limit_mm: float) -> int:
-    """How many shapes are left if those within the limit of an earlier one are left out."""
-    kept: list[Floats32] = []
-    for shape in shapes:
-        if is_new(shape, kept, limit_mm):
-            kept.append(shape)
-    return len(kept)

@@ -7,7 +7,7 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING, DictConfig
 
 from gauge.config import options
-from gauge.config.check import raise_all
+from gauge.config.check import raise_all, too_small
 from gauge.errors import GaugeError, unknown
 from gauge.study.given import Rates, check_rates, register_rates
 
@@ -83,9 +83,7 @@ def check(cfg: DictConfig) -> None:
     found = []
     if cfg.stage not in (*STAGES, ALL):
         found.append(f"{unknown('stage', cfg.stage, [*STAGES, ALL])} (allowed: {', '.join((*STAGES, ALL))})")
-    for key, least in (("rollouts", 1), ("seed", 0), ("references", 1), ("resamples", 100)):
-        if cfg[key] < least:
-            found.append(f"{key}={cfg[key]} is too small: it is at least {least}")
+    found += too_small(cfg, {"rollouts": 1, "seed": 0, "references": 1, "resamples": 100}, seconds=())
     if cfg.levels is not None and cfg.levels < 1:
         found.append(f"levels={cfg.levels} is too small: it is at least 1, or null for all")
     if not 0.0 < cfg.threshold <= 1.0:

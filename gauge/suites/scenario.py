@@ -142,6 +142,7 @@ def layout_of(task: vbddl.Task) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
+@cache
 def solution_of(scenario: Scenario) -> str:
     """16 hex digits over layout and goal: whoever solves one such scenario solves all, however they are worded."""
     goal = str(vbddl.load(scenario.bddl_path).goal)

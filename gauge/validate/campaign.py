@@ -1,6 +1,5 @@
 """Certify every wanted value in every wanted scenario that has no valid certificate yet."""
 
-import logging
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -11,8 +10,7 @@ from omegaconf import DictConfig
 
 from gauge.core.items import Value
 from gauge.core.seeds import episode_seed
-from gauge.demos.crew import Done, work
-from gauge.errors import IncompleteError
+from gauge.demos.crew import Done, watched, work
 from gauge.perturbations import certificate
 from gauge.perturbations.base import CompilePerturbation, Perturbation
 from gauge.perturbations.certificate import Certificate, Key
@@ -22,8 +20,6 @@ from gauge.suites import Task
 from gauge.validate.config import check, perturbations, tasks
 from gauge.validate.job import SceneHash, Validation
 from gauge.validate.progress import Tally
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -90,8 +86,9 @@ def run(cfg: DictConfig) -> Campaign:
     renderer = backend.choose(cfg.renderer, os.environ)
     ahead = deque(SceneHash(plans(cfg, task)[0]) for task in found.scenarios)
     queue: deque[SceneHash | Validation] = deque([ahead.popleft()])
+    ended = work(queue, cfg.workers, renderer, cfg.timeout_s)
     with Tally(len(found.keys()), cfg.progress) as bar:
-        for done in watched(work(queue, cfg.workers, renderer, cfg.timeout_s), found, cfg.stop_after_errors):
+        for done in watched(ended, found.lost, name_of, cfg.stop_after_errors):
             if isinstance(done.job, SceneHash):  # one task after the other, so that each scene is compiled once
                 queue.extend(_begin(cfg, found, done, bar))
                 queue.extend([ahead.popleft()] if ahead else [])
@@ -100,22 +97,6 @@ def run(cfg: DictConfig) -> Campaign:
                 bar.add(done.result)
     _tidy(found.table)
     return found
-
-
-def watched(ended: Iterator[Done], found: Campaign, most: int) -> Iterator[Done]:
-    """The ended jobs; lost ones are noted, and too many in a row end it all."""
-    in_a_row = 0
-    for done in ended:
-        if done.lost:
-            found.lost[name_of(done.job)] = done.lost
-            log.warning("%s: %s", name_of(done.job), done.lost)
-        in_a_row = in_a_row + 1 if done.lost else 0
-        if in_a_row >= most:
-            raise IncompleteError(
-                f"stopped after {in_a_row} lost jobs in a row (stop_after_errors), the last one: {done.lost}; "
-                "what was certified is stored, run the same command again to continue"
-            )
-        yield done
 
 
 def _begin(cfg: DictConfig, found: Campaign, done: Done, bar: Tally) -> Iterator[Validation]:

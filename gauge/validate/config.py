@@ -7,7 +7,7 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import MISSING, DictConfig
 
 from gauge.config import items, options
-from gauge.config.check import raise_all, raise_missing, whole_suite
+from gauge.config.check import raise_all, raise_missing, too_small, whole_suite
 from gauge.config.check import tasks as wanted
 from gauge.config.schema import Attribute
 from gauge.errors import GaugeError
@@ -45,10 +45,7 @@ def check(cfg: DictConfig) -> None:
     """
     raise_missing(cfg)
     least = {"tries": 1, "workers": 0, "seed": 0, "stop_after_errors": 1}
-    found = [f"{key}={cfg[key]} is too small: it is at least {low}" for key, low in least.items() if cfg[key] < low]
-    if not cfg.timeout_s > 0:
-        found.append(f"timeout_s={cfg.timeout_s} must be more than 0 seconds")
-    raise_all(found)
+    raise_all(too_small(cfg, least))
 
 
 def perturbations(cfg: DictConfig) -> list[Perturbation]:

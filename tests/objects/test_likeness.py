@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from gauge.objects.generate import generate
-from gauge.objects.likeness import descriptor, distinct, is_new
+from gauge.objects.likeness import descriptor, is_new
 from gauge.objects.pool import builtin
 from gauge.objects.ready import numbered
 
@@ -21,6 +21,15 @@ def test_a_bulge_counts_though_the_size_is_the_same() -> None:
     middle = (bent[:, 2] > 0.3 * bent[:, 2].max()) & (bent[:, 2] < 0.7 * bent[:, 2].max())
     bent[middle, :2] *= 0.9
     assert is_new(descriptor(replace(mesh, vertices=bent)), [descriptor(mesh)])
+
+
+def distinct(shapes, limit_mm):  # type: ignore[no-untyped-def]
+    """How many shapes are left if those within the limit of an earlier one are left out."""
+    kept = []
+    for shape in shapes:
+        if is_new(shape, kept, limit_mm):
+            kept.append(shape)
+    return len(kept)
 
 
 def test_the_pools_shapes_differ_within_their_family() -> None:

@@ -1,6 +1,7 @@
 """Handles, sliding doors and lying things in real scenes of the suites, with values."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import mujoco
 import numpy as np
@@ -15,33 +16,31 @@ pytestmark = pytest.mark.sim
 TABLE_M = 0.9
 
 
-def scene_of(name: str) -> Scene:
+@contextmanager
+def started(name: str) -> Iterator[Scene]:
     tasks = {task.name: task for task in load_folder(FOLDER / "action_reasoning" / "ood", "ood").tasks}
-    return Scene(tasks[name])
+    made = Scene(tasks[name])
+    made.start(0, 0)
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="module")
 def faucet() -> Iterator[Scene]:
-    made = scene_of("action_B1b_left")
-    made.start(0, 0)
-    yield made
-    made.close()
+    with started("action_B1b_left") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[Scene]:
-    made = scene_of("action_B2c_fridge")
-    made.start(0, 0)
-    yield made
-    made.close()
+    with started("action_B2c_fridge") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def bottle() -> Iterator[Scene]:
-    made = scene_of("action_B3a_bottle")
-    made.start(0, 0)
-    yield made
-    made.close()
+    with started("action_B3a_bottle") as made:
+        yield made
 
 
 def judge(scene: Scene, predicate: str, name: str) -> bool:
