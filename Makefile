@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 FULL = sim or process or slurm or browser
 SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
+# Real peers of the policy protocols. They declare numpy<2 or much that they do not need here; none is needed by gauge.
+PEERS = json-numpy==2.1.1 openpi-client==0.1.2 openpi-server==0.1.0 vla-eval==0.8.0
 TEST_PACKAGES = slurm-wlm slurmdbd munge mariadb-server procps
 
 .PHONY: demo test slow check install install-dev system test-system clean
@@ -38,6 +40,7 @@ $(VENV)/.installed-dev: pyproject.toml | system test-system
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-deps $(PEERS)
 	touch $@ $(VENV)/.installed
 
 # Installed where that is allowed, named where it is not.
