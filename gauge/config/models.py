@@ -65,6 +65,15 @@ class TorchModel(ChunkedModel):
 
 
 @dataclass
+class TinyModel(ChunkedModel):
+    """Our own small policy, in the workers' processes."""
+
+    checkpoint: str | None = MISSING
+    threads: int | None = field(default=MISSING, metadata=TRANSPORT)
+    blind: bool = MISSING
+
+
+@dataclass
 class ReplayModel(ExpertModel):
     """Recorded trajectories, played open loop."""
 

@@ -14,6 +14,7 @@ from gauge.config.models import (
     ReplayModel,
     SyntheticModel,
     TeleopModel,
+    TinyModel,
     TorchModel,
 )
 from gauge.config.profiles import ServedModel
@@ -186,6 +187,7 @@ SCHEMAS: dict[str, type] = {
     "model/remote": RemoteModel,
     "model/served": ServedModel,
     "model/torch": TorchModel,
+    "model/tiny": TinyModel,
     "model/replay": ReplayModel,
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,

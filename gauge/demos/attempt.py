@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gauge.core.policy import Policy
 from gauge.core.seeds import episode_seed, seed
 from gauge.demos.gate import Measure, measure
+from gauge.demos.scatter import scattered
 from gauge.demos.selection import Outcome
 from gauge.demos.store import open_set
 from gauge.perturbations.base import Bound
@@ -34,6 +35,7 @@ class Setup:
         hold_steps: control steps in a row for which the goal must hold before an episode ends.
         stepper: who advances the physics.
         fingerprint: versions and machine, stored with every demonstration.
+        scatter_cm: how far loose objects start from their official places at most, other ones in every episode.
     """
 
     folder: Path
@@ -42,17 +44,27 @@ class Setup:
     hold_steps: int
     stepper: "Stepper"
     fingerprint: dict[str, str]
+    scatter_cm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Episode `index` of its task: rollout and seed are in `plan`, `source` is the file whose actions are played."""
+    """Episode `index` of its task: rollout and seed are in `plan`, `source` is the file whose actions are played.
+
+    `own` are items of this episode alone: where its objects were scattered.
+    """
 
     setup: Setup
     plan: EpisodePlan
     index: int
     take: int = 0
     source: Path | None = None
+    own: tuple[Bound, ...] = ()
+
+    @property
+    def bound(self) -> list[Bound]:
+        """All items of the episode's scene."""
+        return [*self.setup.bound, *self.own]
 
     def run(self, stage: "Stage") -> tuple[Outcome, bool]:
         """Its outcome, and whether it is stored: an episode in error is not, and is tried again another time."""
@@ -62,7 +74,7 @@ class Attempt:
         scene = stage.scene(self.plan.task, setup.stepper, setup.bound)
         policy = self._policy()
         try:
-            found, demo = record(scene, policy, self.plan, setup.bound, setup.hold_steps, self.take, setup.fingerprint)
+            found, demo = record(scene, policy, self.plan, self.bound, setup.hold_steps, self.take, setup.fingerprint)
         finally:
             policy.close()
         if found.status == "error":
@@ -88,7 +100,7 @@ class Attempt:
             return f"the goal {held} within {self.plan.horizon} steps" + (f" ({status})" if status else "")
         if not found.success_final:
             return "the goal no longer held after ten idle steps"
-        return verify(scene, demo, self.plan, self.setup.bound, self.setup.hold_steps)
+        return verify(scene, demo, self.plan, self.bound, self.setup.hold_steps)
 
     def _store(
         self, found: "EpisodeRecord", demo: "Demo | None", good: Measure | None, reason: str, seconds: float
@@ -108,4 +120,5 @@ def numbered(setup: Setup, base: EpisodePlan, index: int, states: range, root_se
     rollout, take = states[index % len(states)], index // len(states)
     root = episode_seed(root_seed, base.task.id, rollout)
     chosen = root if take == 0 else seed(root, "take", take)
-    return Attempt(setup, replace(base, rollout=rollout, seed=chosen), index, take)
+    own = () if setup.scatter_cm is None else (scattered(setup.scatter_cm, chosen),)
+    return Attempt(setup, replace(base, rollout=rollout, seed=chosen), index, take, own=own)

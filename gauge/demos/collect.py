@@ -12,8 +12,9 @@ from omegaconf import DictConfig, OmegaConf
 
 from gauge.config import build
 from gauge.demos.attempt import Attempt, Setup, numbered
-from gauge.demos.config import bound_items, check, items_json, limits, states
+from gauge.demos.config import bound_items, check, items_json, limits, states, stored_items
 from gauge.demos.crew import Done, work
+from gauge.demos.scatter import is_scatter
 from gauge.demos.selection import Outcome, missing
 from gauge.demos.store import DemoSet, Kept, create, open_set
 from gauge.demos.view import View
@@ -97,6 +98,8 @@ def replay(cfg: DictConfig) -> DemoSet:
         GaugeError: the config or the source cannot be used.
     """
     check(cfg)
+    if cfg.scatter_cm is not None:
+        raise GaugeError("scatter_cm= belongs to collect; replay leaves the objects where they were recorded")
     if cfg.source is None:
         raise GaugeError("replay plays a recorded set: add source=FOLDER")
     source = open_set(Path(cfg.source))
@@ -155,12 +158,14 @@ def _again(setup: Setup, kept: Kept) -> Attempt:
         raise GaugeError(f"{kept.path} does not say from which start it was recorded, so it cannot be replayed")
     task = load(suite).select([name])[0]
     plan = EpisodePlan("", task, origin.rollout, origin.seed, origin.horizon, origin.settle_steps)
-    return Attempt(setup, plan, kept.index, origin.take, kept.path)
+    own = tuple(one for one in stored_items(origin.items) if is_scatter(one.item))
+    return Attempt(setup, plan, kept.index, origin.take, kept.path, own)
 
 
 def _setup(cfg: DictConfig, policy: Callable[[], Any] | None) -> Setup:
     marks = fingerprint(backend.choose(cfg.renderer, os.environ))
-    return Setup(Path(cfg.folder), policy, bound_items(cfg), cfg.hold_steps, cfg.sim.stepper, marks)
+    scatter_cm = None if policy is None else cfg.scatter_cm
+    return Setup(Path(cfg.folder), policy, bound_items(cfg), cfg.hold_steps, cfg.sim.stepper, marks, scatter_cm)
 
 
 def _what(cfg: DictConfig, tasks: tuple[Task, ...]) -> dict[str, Any]:
@@ -178,6 +183,7 @@ def _what(cfg: DictConfig, tasks: tuple[Task, ...]) -> dict[str, Any]:
         "settle_steps": cfg.suite.settle_steps,
         "hold_steps": cfg.hold_steps,
         "stepper": cfg.sim.stepper,
+        **({} if cfg.scatter_cm is None else {"scatter_cm": cfg.scatter_cm}),
     }
 
 

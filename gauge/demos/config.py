@@ -13,6 +13,7 @@ from gauge.config.check import raise_all, raise_missing, too_small
 from gauge.config.schema import Attribute
 from gauge.core.items import Combination
 from gauge.demos.gate import Limits
+from gauge.demos.scatter import ATTRIBUTE, scattered, stored_scatter
 from gauge.errors import GaugeError
 from gauge.perturbations.base import Bound
 from gauge.suites.libero import Task
@@ -33,6 +34,7 @@ class Demos:
     n: int = MISSING
     first_state: int = MISSING
     last_state: int | None = MISSING
+    scatter_cm: float | None = MISSING
     seed: int = MISSING
     hold_steps: int = MISSING
     pause_steps: int = MISSING
@@ -100,6 +102,9 @@ def stored_items(rows: list[dict[str, Any]]) -> list[Bound]:
     """
     found = []
     for row in rows:
+        if row["attribute"] == ATTRIBUTE:
+            found.append(stored_scatter(row["values"][0]))
+            continue
         code = items.perturbation(options.load("perturbation", row["attribute"], Attribute, options.folders()))
         item = code.item(tuple(row["values"]), row["mode"])
         if item is None:
@@ -133,6 +138,8 @@ def _problems(cfg: DictConfig) -> Iterator[str]:
         yield f"folder={cfg.folder} is a file"
     yield from _faults(lambda: [states(cfg, task) for task in build.tasks(cfg)])
     yield from _faults(lambda: bound_items(cfg))
+    if cfg.scatter_cm is not None:
+        yield from _faults(lambda: scattered(cfg.scatter_cm, 0))
 
 
 def _faults(attempt: Callable[[], object]) -> Iterator[str]:

@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gauge.core.cell import Cell
 from gauge.core.record import EpisodeRecord
 from gauge.errors import unknown
+
+if TYPE_CHECKING:
+    from gauge.tracking.wandb_run import WandbOptions
 
 
 class Tracker(Protocol):
@@ -46,11 +49,22 @@ def build(kind: str, options: Mapping[str, Any], cell_dir: Path) -> Tracker:
         return NullTracker()
     if kind != "wandb":
         raise unknown("tracking", kind, ["none", "wandb"])
-    from gauge.tracking.wandb_tracker import WandbOptions, WandbTracker
+    from gauge.tracking.wandb_tracker import WandbTracker
+
+    return WandbTracker(wandb_options(options), cell_dir)
+
+
+def wandb_options(options: Mapping[str, Any]) -> "WandbOptions":
+    """The options of `tracking=wandb`.
+
+    Raises:
+        GaugeError: an unknown option.
+    """
+    from gauge.tracking.wandb_run import WandbOptions
 
     known = [field.name for field in fields(WandbOptions)]
     given = {name: value for name, value in options.items() if name != "kind"}
     for name in given:
         if name not in known:
             raise unknown("option of tracking=wandb", name, known)
-    return WandbTracker(WandbOptions(**given), cell_dir)
+    return WandbOptions(**given)

@@ -1,4 +1,4 @@
-"""Runs in a process of its own: the only code that talks to W&B. Started by `gauge.tracking.wandb_tracker`.
+"""Runs in a process of its own: the only code that talks to W&B. Started by `gauge.tracking.wandb_run`.
 
 Reads `start.json` in the folder named on the command line, then JSON lines from stdin: {"log": {...}} after each
 episode and {"summary": {...}} at the end. What went wrong becomes one sentence in `note.txt`.
@@ -42,8 +42,8 @@ def _init(start: dict[str, Any], faults: list[str]) -> Any:
         faults.append(f"{_sentence(error)}; logged offline instead")
         wandb.teardown()
         run = wandb.init(**{**start["run"], "mode": "offline"}, settings=settings)
-    run.define_metric("episodes")
-    run.define_metric("*", step_metric="episodes")
+    run.define_metric(start["counter"])
+    run.define_metric("*", step_metric=start["counter"])
     return run
 
 

@@ -17,7 +17,8 @@ from gauge import tracking
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
 from gauge.core.record import EpisodeRecord
-from gauge.tracking.wandb_tracker import WandbOptions, WandbTracker
+from gauge.tracking.wandb_run import WandbOptions
+from gauge.tracking.wandb_tracker import WandbTracker
 
 CELL = Cell({"name": "pi0"}, {"name": "goal"}, Combination())
 
@@ -182,15 +183,15 @@ def test_what_the_pipe_cannot_hold_is_dropped_and_counted(
     monkeypatch.setenv("FAKE", "blocks at once")
     tracker = WandbTracker(WandbOptions(timeout_s=0.5), folder)
     assert evaluate(tracker, episodes=5000) < 2
-    assert 3000 < tracker.dropped < 5000
-    assert f"; {tracker.dropped} messages were dropped" in caplog.text
+    assert 3000 < tracker.run.dropped < 5000
+    assert f"; {tracker.run.dropped} messages were dropped" in caplog.text
 
 
 def test_after_a_traffic_jam_the_totals_are_right(folder: Path, said: Said) -> None:
     tracker = WandbTracker(WandbOptions(), folder)
     evaluate(tracker, episodes=5000)
     logs = [message["log"] for message in said() if "log" in message]
-    assert len(logs) == 5000 - tracker.dropped
+    assert len(logs) == 5000 - tracker.run.dropped
     assert all(log["steps"] == 100 * log["episodes"] for log in logs)  # type: ignore[index]
     assert said()[-2] == {"summary": {"rate": 0.5}}
 
@@ -214,8 +215,8 @@ def test_no_process_is_left_behind(folder: Path, said: Said, monkeypatch: pytest
     monkeypatch.setenv("FAKE", "blocks at the end")
     tracker = WandbTracker(WandbOptions(timeout_s=0.5), folder)
     tracker.start(CELL, {})
-    assert tracker._child is not None
-    pid = tracker._child.pid
+    assert tracker.run.child is not None
+    pid = tracker.run.child.pid
     tracker.finish({})
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -227,7 +228,8 @@ import os, sys
 from pathlib import Path
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
-from gauge.tracking.wandb_tracker import WandbOptions, WandbTracker
+from gauge.tracking.wandb_run import WandbOptions
+from gauge.tracking.wandb_tracker import WandbTracker
 tracker = WandbTracker(WandbOptions(), Path(sys.argv[1]))
 tracker.start(Cell({"name": "pi0"}, {"name": "goal"}, Combination()), {})
 os.kill(os.getpid(), 9)
