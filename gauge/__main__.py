@@ -10,6 +10,7 @@ VERBS = {
     "study": "the protocol's stages for several models: plan, run what is missing, compute",
     "serve": "offer a model to other processes and machines over a websocket",
     "demos": "record, check, render, replay and export demonstrations",
+    "train": "train model=tiny, a small policy of our own, on recorded demonstrations",
     "models": "list the profiles of published policies, and what each is shown",
     "objects": "list, show and check the objects of the pool, and import your own",
     "suites": "count, build and check the scenarios of the capability suites",

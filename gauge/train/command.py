@@ -46,8 +46,6 @@ def train(cfg: DictConfig) -> Path:
         GaugeError: the config or the demonstrations cannot be used, or the folder holds another training.
     """
     check(cfg)
-    for name in ("pytorch_lightning", "matplotlib"):
-        logging.getLogger(name).setLevel(logging.WARNING)
     try:
         import torch
 
@@ -111,6 +109,7 @@ def _trainer(cfg: DictConfig, epochs: "Epochs", folder: Path) -> Any:
     from lightning_fabric.plugins.environments.lightning import LightningEnvironment
     from pytorch_lightning import Trainer
 
+    logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)  # its import sets it to INFO
     return Trainer(
         accelerator="gpu" if cfg.device == "cuda" else "cpu",
         devices=1,
