@@ -39,7 +39,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="random")
     parser.add_argument("--suite", default="libero_goal")
-    parser.add_argument("--tasks", default="0,1,2,3", help="indices of scenarios; a multiple of two of them shares well")
+    parser.add_argument(
+        "--tasks", default="0,1,2,3", help="indices of scenarios; a multiple of two of them shares well"
+    )
     parser.add_argument("--rollouts", type=int, default=25)
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
