@@ -1,6 +1,6 @@
 """How often an adaptive budget decides as the full grid does, and with which share of its rollouts.
 
-    python benchmarks/adaptive.py [--stage screening] [--trials 210] [--first 1000] [--error 0.05] [--rollouts 50]
+    python benchmarks/adaptive.py [--stage screening] [--trials 210] [--first 1000] [--error 0.03] [--rollouts 50]
 
 Every trial draws two policies, runs the paper's full grid (268 values, or the candidates of the screening, on 18
 anchors) and a race over it, and asks whether the full grid refutes any decision of the race
@@ -17,6 +17,7 @@ import numpy as np
 
 from gauge.core.metrics import wilson
 from gauge.protocol import rehearsal, rehearsal_choice
+from gauge.protocol.adaptive import ERROR
 from gauge.protocol.rehearsal import SHAPES, Outcome
 
 STAGES = {"sensitivity": rehearsal.rehearse, "screening": rehearsal_choice.rehearse}
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=210)
     parser.add_argument("--first", type=int, default=0, help="seed of the first trial; the next ones follow")
     parser.add_argument("--rollouts", type=int, default=50)
-    parser.add_argument("--error", type=float, default=0.05)
+    parser.add_argument("--error", type=float, default=ERROR)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     began = time.monotonic()

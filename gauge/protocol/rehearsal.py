@@ -99,7 +99,7 @@ def _profile(shape: Shape, levels: int, rng: np.random.Generator) -> Floats:
     return np.repeat((place / place[-1])[:, None], len(SKILLS), axis=1)
 
 
-def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = 0.05) -> Outcome:
+def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = adaptive.ERROR) -> Outcome:
     """One trial: draw policies and a full grid, race over it, and compare."""
     rng = np.random.default_rng(seed)
     space = paper.space()

@@ -18,7 +18,7 @@ from gauge.protocol.tables import TIE
 INTERACTION = 0.2  # standard deviation of the logarithm of what a combination leaves beside the product of its parts
 
 
-def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = 0.05) -> Outcome:
+def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = adaptive.ERROR) -> Outcome:
     """One trial: draw policies, race over categories and over factors, and compare both with the full grid."""
     rng = np.random.default_rng(seed)
     space = paper.space().reset_index(drop=True)
