@@ -16,7 +16,6 @@ import time
 from omegaconf import DictConfig
 
 from gauge.config.entry import hydra_entry
-from gauge.run import cells_of
 
 SMALL = 10
 
@@ -33,7 +32,7 @@ def sweep(cells: int, folder: str) -> float:
     quiet = ["hydra/job_logging=none", "hydra/hydra_logging=none", "hydra.output_subdir=null"]
     sys.argv = ["sweep.py", "-m", *chosen, *quiet]
     began = time.process_time()
-    hydra_entry(nothing, cells_of=cells_of)
+    hydra_entry(nothing)
     return time.process_time() - began
 
 

@@ -28,17 +28,9 @@ def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:
     reports.report_sweep(found, folder)
 
 
-def cells_of(cfg: DictConfig) -> list[dict[str, Any]]:
-    """The cell that a job is to evaluate, as the list of jobs names it."""
-    from gauge.config import build
-
-    scenarios = tuple(task.id for task in build.tasks(cfg))
-    return [{"cell_id": build.cell(cfg).id, "scenarios": scenarios, "rollouts": cfg.rollouts}]
-
-
 def main() -> None:
     """The command."""
-    hydra_entry(run_cell, after_sweep=report_sweep, cells_of=cells_of)
+    hydra_entry(run_cell, after_sweep=report_sweep)
 
 
 if __name__ == "__main__":

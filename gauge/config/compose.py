@@ -66,8 +66,11 @@ class Composer:
             [self._parsed[line]] = self._parser.parse_overrides([line])
         return self._parsed[line]
 
+    def is_plain(self, line: str) -> bool:
+        """Whether an override sets one present value to a scalar and chooses no option."""
+        return self._is_plain(self._parse(line))
+
     def _is_plain(self, override: Override) -> bool:
-        """Whether it sets one present value to a scalar and chooses no option."""
         changes = override.is_delete() or override.is_add() or override.is_force_add()
         special = (
             changes or override.package is not None or override.is_sweep_override() or override.is_hydra_override()

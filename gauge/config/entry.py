@@ -27,7 +27,6 @@ from gauge.errors import leave_interrupted
 FULL_ERROR = "HYDRA_FULL_ERROR"
 
 AfterSweep = Callable[[Sequence[JobReturn], Path], None]
-CellsOf = Callable[[DictConfig], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -37,13 +36,11 @@ class Task:
     Attributes:
         run: the job itself; what it returns must be plain data, since it may travel between processes.
         after_sweep: called once with all results and the sweep's folder, also when some jobs failed.
-        cells_of: the cells of a job, each with `cell_id`, `scenarios` and `rollouts`, for the list of jobs.
         show_tracebacks: whether user faults, too, end in a traceback.
     """
 
     run: Callable[[DictConfig], Any]
     after_sweep: AfterSweep | None = None
-    cells_of: CellsOf | None = None
     show_tracebacks: bool = False
 
     def __call__(self, cfg: DictConfig) -> Any:
@@ -69,7 +66,6 @@ def hydra_entry(
     task: Callable[[DictConfig], Any],
     config_name: str = "config",
     after_sweep: AfterSweep | None = None,
-    cells_of: CellsOf | None = None,
 ) -> None:
     """Run a command and leave the process with its exit code: 0, 1 (a bug), 2 (user fault), 3 (incomplete), 130.
 
@@ -77,11 +73,10 @@ def hydra_entry(
         task: what to do with one composed config; imports what is heavy when called.
         config_name: the primary config in `conf/`.
         after_sweep: what to do with the results of a sweep, e.g. print a table.
-        cells_of: what a job is to evaluate, for `gauge.status`.
     """
     register()
     shown = os.environ.get(FULL_ERROR) == "1"
-    job = Task(task, after_sweep, cells_of, shown)
+    job = Task(task, after_sweep, shown)
     try:
         with pipes.may_close(), _raw_errors(), _flags_first():
             hydra.main(config_path=str(conf_dir()), config_name=config_name, version_base="1.3")(job)()

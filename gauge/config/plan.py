@@ -1,7 +1,10 @@
 """The jobs of a sweep, checked as a whole before the first one starts."""
 
 import logging
+import pickle
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hydra.errors import HydraException
@@ -12,16 +15,55 @@ from gauge.config import build, certified
 from gauge.config.check import raise_all
 from gauge.config.check import tasks as wanted
 from gauge.config.explain import user_error
+from gauge.core.cell import Cell
 from gauge.errors import GaugeError, NotApplicableError
 from gauge.suites import Task
 
 log = logging.getLogger(__name__)
 
+BY_CELL = "${gauge.cell:}"  # hydra.sweep.subdir in conf/hydra/output
+
 # What may differ between two runs of the same cell.
 WITHIN_A_CELL = ("study", "outputs", "rollouts")
 
 
-def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], master: DictConfig) -> list[list[str]]:
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A job that can be run, with what was found out about it, so that nobody has to find it out again.
+
+    Attributes:
+        overrides: the command line that repeats it alone.
+        packed: its config, pickled: thousands of jobs wait in memory.
+        folder: where its results go, absolute; empty where that is not simply the cell's.
+        cell_id, cell_name: of the cell that it evaluates.
+        scenarios: ids of the tasks that are evaluated.
+        rollouts: in each of them.
+    """
+
+    overrides: list[str]
+    packed: bytes
+    folder: str
+    cell_id: str
+    cell_name: str
+    scenarios: tuple[str, ...]
+    rollouts: int
+
+    @classmethod
+    def of(cls, overrides: list[str], cfg: DictConfig, cell: Cell, tasks: Sequence[Task]) -> "Ready":
+        """From what a job's config came to."""
+        sweep: Any = OmegaConf.to_container(cfg.hydra.sweep, resolve=False)
+        folder = str(Path(str(cfg.hydra.sweep.dir)).absolute() / cell.name) if sweep["subdir"] == BY_CELL else ""
+        scenarios = tuple(task.id for task in tasks)
+        return cls(overrides, pickle.dumps(cfg), folder, cell.id, cell.name, scenarios, int(cfg.rollouts))
+
+    @property
+    def config(self) -> DictConfig:
+        """Its config, the caller's own."""
+        config: DictConfig = pickle.loads(self.packed)
+        return config
+
+
+def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], master: DictConfig) -> list[Ready]:
     """The jobs to run: all can be run, and no two evaluate the same cell.
 
     A job whose perturbation makes sense in none of its tasks is left out and named in the log as not applicable.
@@ -36,13 +78,13 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
     """
     found: list[str] = []
     left_out: list[str] = []
-    kept: dict[str, tuple[list[str], Any]] = {}
+    kept: dict[str, tuple[Ready, Any]] = {}
     standings: dict[tuple[str, str], certified.Standings] = {}
     for job in jobs:
         try:
             cfg = compose(job)
-            cell = build.cell(cfg)
-            _stand(cfg, build.tasks(cfg), standings)
+            cell, tasks = build.cell(cfg), build.tasks(cfg)
+            _stand(cfg, tasks, standings)
         except NotApplicableError as reason:
             log.warning("%s: not applicable: %s", " ".join(job), reason)
             left_out.append(str(reason))
@@ -53,17 +95,17 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
         if cfg.cluster != master.cluster:
             found.append(_clusters(cfg, master))
         extent = [*(cfg[key] for key in WITHIN_A_CELL), wanted(cfg.suite)]
-        first, before = kept.setdefault(cell.id, (job, extent))
+        first, before = kept.setdefault(cell.id, (Ready.of(job, cfg, cell, tasks), extent))
         if extent != before:
             found.append(
-                f"'{' '.join(first)}' and '{' '.join(job)}' evaluate the same cell: rollouts, tasks and folders "
-                "cannot be swept; run the commands one after the other"
+                f"'{' '.join(first.overrides)}' and '{' '.join(job)}' evaluate the same cell: rollouts, tasks and "
+                "folders cannot be swept; run the commands one after the other"
             )
     raise_all(found or ([] if kept else left_out))
     for (attribute, suite), counts in standings.items():
         if said := certified.sentence(attribute, suite, counts):
             log.warning(said)
-    return [job for job, _ in kept.values()]
+    return [ready for ready, _ in kept.values()]
 
 
 def _stand(cfg: DictConfig, tasks: Sequence[Task], standings: dict[tuple[str, str], certified.Standings]) -> None:

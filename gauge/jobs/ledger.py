@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from gauge.records.lock import Holder
 
 FILE = "jobs.json"
 VERSION = 2
-WRITE_EVERY_S = 0.5
+WRITE_EVERY_S = 0.5  # at most, and so seldom that writing a long list takes a small part of the time
+WRITE_SHARE = 0.02
 
 
 def new_folder(sweep_dir: Path) -> Path:
@@ -81,7 +82,7 @@ class Ledger:
     cluster: str
     owner: Holder
     jobs: dict[int, Entry] = field(default_factory=dict)
-    _written: float = 0.0
+    _due: float = 0.0  # when the next single note is written
 
     def add(self, entries: Sequence[Entry]) -> None:
         """List jobs before the first one is submitted."""
@@ -89,24 +90,26 @@ class Ledger:
         self.write()
 
     def submitted(self, ids: Mapping[int, tuple[str, str]]) -> None:
-        """Note (id, log) by number of job; many single notes are written twice a second at most."""
+        """Note (id, log) by number of job; many single notes are written together."""
         self.jobs |= {number: replace(self.jobs[number], id=id, log=log) for number, (id, log) in ids.items()}
-        if len(ids) > 1 or time.monotonic() - self._written > WRITE_EVERY_S:
+        if len(ids) > 1 or time.monotonic() > self._due:
             self.write()
 
     def write(self) -> None:
         """Replace the file as a whole; scenario lists that many jobs share are written once."""
+        began = time.monotonic()
         lists: dict[tuple[str, ...], int] = {}
         jobs = []
         for entry in self.jobs.values():
-            cells = [asdict(cell) | {"scenarios": lists.setdefault(cell.scenarios, len(lists))} for cell in entry.cells]
-            jobs.append(asdict(entry) | {"cells": cells})
+            cells = [{**_flat(cell), "scenarios": lists.setdefault(cell.scenarios, len(lists))} for cell in entry.cells]
+            jobs.append({**_flat(entry), "cells": cells})
         head = {"version": VERSION, "cluster": self.cluster, "owner": asdict(self.owner)}
         unfinished = self.path.with_suffix(".partial")
         text = json.dumps({**head, "scenarios": list(lists), "jobs": jobs}, indent=1, ensure_ascii=False)
         unfinished.write_text(text + "\n", encoding="utf-8")
         unfinished.replace(self.path)
-        self._written = time.monotonic()
+        now = time.monotonic()
+        self._due = now + max(WRITE_EVERY_S, (now - began) / WRITE_SHARE)
 
     @classmethod
     def read(cls, path: Path) -> "Ledger":
@@ -124,6 +127,11 @@ class Ledger:
             raise GaugeError(f"{path.parent} holds no {FILE}; give the folder of a sweep or of its study") from None
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise GaugeError(f"{path} is not a list of jobs of this version ({error!r})") from error
+
+
+def _flat(one: Entry | CellPart) -> dict[str, Any]:
+    """Its attributes; `asdict` would copy all of them deeply."""
+    return {part.name: getattr(one, part.name) for part in fields(one)}
 
 
 def _entry(job: dict[str, Any], lists: list[tuple[str, ...]]) -> Entry:

@@ -26,6 +26,7 @@ from gauge.protocol.twins import Counts
 
 FIRST = 5  # rollouts of every value before the first look
 GROWTH = 1.6  # from one number of rollouts of a value to the next
+ERROR = 0.03  # share that a look may leave; 95% of simulated races then agree with the full grid (docs/design)
 DRAWS = 400  # completed grids at every look
 TELL = 1.5  # standard deviations between repetitions of the full grid that it can tell apart
 EXPLAINS = 0.05  # of what the value with the largest part in the doubt explains: who explains less has to wait

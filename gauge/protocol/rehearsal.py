@@ -4,6 +4,7 @@ The grid is the paper's: 268 values on 18 anchors, two reference models, whose c
 their luck. How much each factor, attribute and value costs is drawn anew for every trial, in one of three shapes.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from gauge.protocol import adaptive, paper
-from gauge.protocol.adaptive import Grid, Mask, Race, Scores
+from gauge.protocol.adaptive import Grid, Look, Mask, Race, Scores
 from gauge.protocol.tables import TIE
 from gauge.protocol.twins import Counts
 
@@ -98,7 +99,7 @@ def _profile(shape: Shape, levels: int, rng: np.random.Generator) -> Floats:
     return np.repeat((place / place[-1])[:, None], len(SKILLS), axis=1)
 
 
-def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = 0.05) -> Outcome:
+def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = adaptive.ERROR) -> Outcome:
     """One trial: draw policies and a full grid, race over it, and compare."""
     rng = np.random.default_rng(seed)
     space = paper.space()
@@ -106,7 +107,7 @@ def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = 0.05) -
     real = truth(shape, grid, rng)
     clean, perturbed = real.draw(rollouts, rng)
     grid = Grid.of(space, np.broadcast_to(clean.mean(axis=(1, 2)), grid.clean.shape))
-    asked, counts, looks = race(grid, clean, perturbed, error, rng)
+    asked, counts, looks = race(Race(grid, error, rng).look, clean, perturbed)
     full = _stage(grid, perturbed[None])
     repeats = [real.draw(rollouts, rng)[1].mean(axis=(2, 3)) for _ in range(REPEATS)]
     repeated = adaptive.scores(grid, 100 * np.moveaxis(np.array(repeats) / grid.clean, 2, 0))
@@ -124,20 +125,18 @@ def rehearse(shape: Shape, seed: int, rollouts: int = 50, error: float = 0.05) -
     )
 
 
-def race(
-    grid: Grid, clean: Mask, perturbed: Mask, error: float, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], Counts, int]:
-    """Rollouts [V] that a race asks for, what it has seen at its end, and its looks."""
+def race(look: Callable[[Counts], Look], clean: Mask, perturbed: Mask) -> tuple[NDArray[np.int64], Counts, int]:
+    """Rollouts [V] that a race asks for, what it has seen at its end, and its looks; see `Truth.draw`."""
     twin = np.stack([~clean, clean], axis=3)  # [M, S, N, 2]
     won = np.einsum("vmsr,msrt->vrmt", perturbed, twin, dtype=np.int64).cumsum(axis=1)
     n = np.einsum("msrt->rmt", twin, dtype=np.int64).cumsum(axis=0)
     rollouts, values = len(n), np.arange(len(won))
     asked = np.full(len(won), min(adaptive.FIRST, rollouts))
-    runner, looks = Race(grid, error, rng), 0
+    looks = 0
     while True:
         seen = n[asked - 1]
         counts, looks = Counts(won[values, asked - 1], seen, n[-1] - seen), looks + 1
-        needs = runner.look(counts).needs
+        needs = look(counts).needs
         if not needs.any():
             return asked, counts, looks
         asked[needs] = [adaptive.more(now, rollouts) for now in asked[needs]]

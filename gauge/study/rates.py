@@ -20,15 +20,18 @@ from gauge.study.lanes import Lane
 
 RATES = ("job", "compile", "episode", "physics", "render", "policy")
 MOST_CELLS = 60  # that are looked at
+
+
+def _part(name: str) -> str:
+    return f"coalesce(CAST(wall_s ->> '$.{name}' AS DOUBLE), 0)"
+
+
+# The median start: the first one of a process, and of a new machine by far, waits for imports.
 _SUMS = f"""
 SELECT count(*) AS episodes, sum(steps) AS steps, sum(policy_calls) AS calls, sum(frames) AS images,
     count(wall_s ->> '$.compile') AS compiled, count(wall_s ->> '$.load') AS loaded,
-    {
-    ", ".join(
-        f"coalesce(sum(CAST(wall_s ->> '$.{part}' AS DOUBLE)), 0) AS {part}_s"
-        for part in ("load", "compile", "start", "settle", "physics", "render", "policy")
-    )
-}
+    count(*) * median({_part("start")} + {_part("settle")}) AS episode_s,
+    {", ".join(f"sum({_part(part)}) AS {part}_s" for part in ("load", "compile", "physics", "render", "policy"))}
 FROM episodes WHERE status <> 'error' AND length(wall_s) > 2 AND fingerprint ->> '$.host' = ?
 """
 
@@ -137,7 +140,7 @@ def _declared(lanes: Sequence[Lane]) -> Speed:
 
 
 def measured(outputs: Path, model: str | None, start_s: float = 0.0) -> Speed | None:
-    """Means over a sample of the evaluated episodes of that model, or any, on this machine."""
+    """What a sample of the evaluated episodes of that model, or any, took on this machine."""
     cells = [path.parent for path in sorted(outputs.glob(f"*/*/{CELL_FILE}")) if _is_of(path, model)]
     cells = cells[:: max(1, len(cells) // MOST_CELLS)]
     columns = ("steps", "policy_calls", "frames", "wall_s", "fingerprint")
@@ -154,7 +157,7 @@ def measured(outputs: Path, model: str | None, start_s: float = 0.0) -> Speed | 
         episodes=count,
         job=start_s + total.load_s / max(total.loaded, 1),
         compile=total.compile_s / total.compiled if total.compiled else None,
-        episode=(total.start_s + total.settle_s) / count,
+        episode=total.episode_s / count,
         physics=total.physics_s / max(total.steps, 1),
         render=total.render_s / total.images if total.images else None,
         policy=(total.policy_s + unseen) / max(total.calls, 1),

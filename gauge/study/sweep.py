@@ -81,7 +81,7 @@ def composed(typed: Sequence[str]) -> tuple[DictConfig, list[DictConfig]]:
     sweeper = GaugeSweeper(max_batch_size=None)
     context = HydraContext(config_loader=loader, callbacks=Callbacks(master))
     sweeper.setup(hydra_context=context, task_function=build.cell, config=master)
-    return master, [sweeper.compose(job) for job in sweeper.jobs(list(typed))]
+    return master, [ready.config for ready in sweeper.jobs(list(typed))]
 
 
 def grouped(configs: Sequence[DictConfig]) -> dict[tuple[str, str], Group]:

@@ -3,6 +3,8 @@
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from gauge.command import command
@@ -13,22 +15,28 @@ EXAMPLE = """examples:
   python -m gauge.suites count      how many scenarios are planned and built, by capability and split
   python -m gauge.suites build      write all files anew from the rules; the same rules give the same files
   python -m gauge.suites check      what is wrong with them, as far as reading can tell
+  python -m gauge.suites balance    whether the halves of a capability differ in more than what they diagnose
 """
 
 
 @command()
 def main() -> None:
-    """Do what the command line says; exit 1 if `check` found something, 2 on a user fault."""
+    """Do what the command line says; exit 1 if `check` or `balance` found something, 2 on a user fault."""
     parser = argparse.ArgumentParser(
         prog="python -m gauge.suites",
         description=__doc__,
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("verb", choices=("count", "build", "check"), help="what to do")
+    parser.add_argument("verb", choices=("count", "build", "check", "balance"), help="what to do")
     parser.add_argument("--folder", type=Path, default=generate.FOLDER, help="of the files (default: gauge's own)")
     chosen = parser.parse_args()
-    work = {"count": lambda: count(), "build": lambda: build(chosen.folder), "check": lambda: check(chosen.folder)}
+    work: dict[str, Callable[[], int]] = {
+        "count": count,
+        "build": partial(build, chosen.folder),
+        "check": partial(check, chosen.folder),
+    }
+    work["balance"] = balance
     sys.exit(work[chosen.verb]())
 
 
@@ -56,4 +64,21 @@ def check(folder: Path) -> int:
     found = list(checks.problems(folder))
     print("\n".join([*found, f"{len(found)} problems"]))
     print("not checked here: " + ", ".join(checks.NOT_RUN))
+    return 1 if found else 0
+
+
+def balance() -> int:
+    """Print the covariates of both halves, capability by capability; 1 if some differ that should not."""
+    from gauge.suites import balance
+
+    found = 0
+    for one in balance.verdicts():
+        apart = one.auc > balance.MOST_AUC
+        found += apart + sum(not row.balanced for row in one.rows)
+        print(f"{one.capability}: told apart with an area under the curve of {one.auc:.2f}{'  !' if apart else ''}")
+        print(f"  {'':<12} {'id':>7} {'ood':>7} {'d':>6}")
+        for row in one.rows:
+            note = "diagnosed" if row.diagnosed else "" if row.balanced else "!"
+            print(f"  {row.name:<12} {row.inside:>7.3f} {row.outside:>7.3f} {row.d:>+6.2f}  {note}".rstrip())
+    print(f"{found} out of balance (|d| above {balance.MOST_D}, or an area above {balance.MOST_AUC})")
     return 1 if found else 0

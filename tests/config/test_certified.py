@@ -50,7 +50,7 @@ def judge(outputs: Path, index: int, value: str, verdict: str, **changed: str) -
 
 
 def composed(outputs: Path, *overrides: str) -> DictConfig:
-    return compose("config", [f"outputs={outputs}", *overrides])
+    return compose("config", [f"outputs={outputs}", *overrides], return_hydra_config=True)
 
 
 def at(outputs: Path, value: str, *more: str) -> list[int]:
@@ -84,7 +84,7 @@ def test_a_stale_certificate_drops_nothing(outputs: Path, changed: dict[str, str
 
 def sweep(outputs: Path, *more: str) -> list[list[str]]:
     jobs = expand([[*TYPED, "perturbation.levels=[0.1,0.2]", "value=range", *more]], lambda _: (0.1, 0.2))
-    return plan(jobs, lambda job: composed(outputs, *job), composed(outputs))
+    return [one.overrides for one in plan(jobs, lambda job: composed(outputs, *job), composed(outputs))]
 
 
 def test_a_sweep_says_once_what_it_uses_without_a_certificate(outputs: Path, caplog: pytest.LogCaptureFixture) -> None:

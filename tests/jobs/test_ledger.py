@@ -69,3 +69,13 @@ def test_two_sweeps_of_one_second_get_a_folder_each(tmp_path):
     first, second = new_folder(tmp_path), new_folder(tmp_path)
     assert first != second
     assert str(os.getpid()) in first.name
+
+
+def test_a_list_that_takes_long_to_write_is_written_seldom(tmp_path, monkeypatch):
+    times = iter([0.0, 1.0, 10.0, 60.0, 60.0, 61.0])  # written in a second; asked at 10 s; asked, and written, at 60 s
+    monkeypatch.setattr("gauge.jobs.ledger.time.monotonic", lambda: next(times))
+    made = ledger(tmp_path / FILE)
+    made.submitted({0: ("here", "a.out")})
+    assert Ledger.read(tmp_path / FILE).jobs[0].id == ""
+    made.submitted({1: ("here", "b.out")})
+    assert Ledger.read(tmp_path / FILE).jobs == made.jobs

@@ -1,10 +1,11 @@
 """Races decide as the full grid does, spend less, and say when they are not sure."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from protocol_tables import episodes_of, scores_of, space_of
 
-from gauge.protocol import adaptive, adaptive_choice, sensitivity
+from gauge.protocol import adaptive, adaptive_choice, rehearsal_choice, sensitivity
 from gauge.protocol.adaptive import Grid, Race, margins, scores
 from gauge.protocol.rehearsal import SHAPES, rehearse
 from gauge.protocol.selection import d_hm
@@ -94,6 +95,22 @@ def test_races_agree_in_95_percent_of_200_trials_with_less_than_half_of_the_roll
     found = np.array([rehearse(SHAPES[k % 3], k) for k in range(200)], float)
     assert found[:, 0].mean() >= 0.95
     assert found[:, 4].mean() <= 0.5
+
+
+def test_races_of_the_screening_agree_in_95_percent_of_30_trials_with_less_than_half_of_the_rollouts() -> None:
+    found = np.array([rehearsal_choice.rehearse(SHAPES[k % 3], k) for k in range(30)], float)
+    assert found[:, 0].mean() >= 0.95
+    assert found[:, 4].mean() <= 0.5
+
+
+def test_the_screening_is_rehearsed_up_to_saturation_and_its_choice_is_the_best_that_is_left() -> None:
+    table = pd.DataFrame({"sequence": [0, 0, 0, 1, 1]})
+    alive = np.array([True, False, True, True, True])
+    assert rehearsal_choice._until_saturated(table, alive).tolist() == [0, 1, 3, 4]
+    d_hm, size = np.array([0.2, 0.9, 0.4, 0.3, 0.1]), np.array([1, 1, 1, 2, 2])
+    assert rehearsal_choice._best(d_hm, size, alive) == [2, 3]
+    again = np.tile(d_hm, (3, 1))  # repetitions that never differ tell everything apart
+    assert rehearsal_choice._off([0, 3], d_hm, again, size, alive) == pytest.approx(0.2)
 
 
 def test_the_choice_runs_saturated_candidates_to_their_end_and_close_ones_on() -> None:

@@ -68,14 +68,16 @@ def test_rates_are_means_of_stored_episodes_of_this_machine(tmp_path: Path) -> N
     later = {key: value for key, value in wall.items() if key not in ("compile", "load")}
     here = {"steps": 100, "policy_calls": 10, "frames": 20, "fingerprint": fingerprint("none")}
     away = here | {"fingerprint": here["fingerprint"] | {"host": "elsewhere"}}  # type: ignore[operator]
+    first = later | {"start": 9.0}  # of a process: imports
     given = [("success", wall, here), ("fail", later, here), ("error", wall, here), ("fail", wall, away)]
+    given.append(("fail", first, here))
     open_cell(tmp_path / "main" / cell.name, cell)
     with RecordWriter(tmp_path / "main" / cell.name) as writer:
         for k, (status, took, more) in enumerate(given):
             writer.write(EpisodeRecord(cell.id, "a", k, k, status, wall_s=took, **more))  # type: ignore[arg-type]
     found = measured(tmp_path, "pi0", start_s=2.0)
     assert found is not None
-    assert (found.episodes, found.steps, found.calls, found.images) == (2, 100, 10, 20)
+    assert (found.episodes, found.steps, found.calls, found.images) == (3, 100, 10, 20)
     assert (found.compile, found.episode, found.physics) == pytest.approx((8.0, 0.5, 0.02))
     assert (found.render, found.policy, found.seconds) == pytest.approx((0.2, 0.1, 7.5))
     assert found.job == 5.0

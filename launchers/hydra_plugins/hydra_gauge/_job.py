@@ -8,12 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hydra.core.singleton import Singleton
-from hydra.core.utils import JobReturn, JobStatus, run_job, setup_globals
+from hydra.core.utils import JobReturn, JobStatus, setup_globals
 from hydra.types import HydraContext, TaskFunction
+from hydra_plugins.hydra_gauge._run import run
 from omegaconf import DictConfig, open_dict
 
 if TYPE_CHECKING:
     from submitit.helpers import DelayedSubmission
+
+
+def numbered(config: DictConfig, number: int) -> None:
+    """Tell Hydra's node the job's place in the sweep."""
+    with open_dict(config):
+        config.hydra.job.id = str(number)
+        config.hydra.job.num = number
 
 
 @dataclass(frozen=True)
@@ -24,6 +32,7 @@ class Job:
         number: its place in the sweep.
         overrides: the command line that repeats it alone.
         packed: the composed config, Hydra's node included, pickled: thousands of jobs wait in memory.
+        subdir: the folder's name, which Hydra would take a check of the whole config to find.
         task: the function that Hydra calls.
         context: Hydra's own, for callbacks.
         cwd: where the command was typed.
@@ -34,6 +43,7 @@ class Job:
     number: int
     overrides: list[str]
     packed: bytes
+    subdir: str
     task: TaskFunction
     context: HydraContext
     cwd: str
@@ -44,6 +54,8 @@ class Job:
     def config(self) -> DictConfig:
         """A config of the caller's own; Hydra locks the one that it runs, and the job may be run again."""
         config: DictConfig = pickle.loads(self.packed)
+        numbered(config, self.number)
+        config.hydra.sweep.subdir = self.subdir
         return config
 
     def __call__(self) -> JobReturn:
@@ -61,13 +73,7 @@ class Job:
         with open_dict(config):
             config.hydra.job.id = job_id or config.hydra.job.id
         try:
-            return run_job(
-                hydra_context=self.context,
-                task_function=self.task,
-                config=config,
-                job_dir_key="hydra.sweep.dir",
-                job_subdir_key="hydra.sweep.subdir",
-            )
+            return run(config, self.config, self.task, self.context)
         except Exception as error:
             return self.failed(error)
 

@@ -2,17 +2,20 @@
 
 import logging
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hydra.core.config_store import ConfigStore
 from hydra.core.singleton import Singleton
 from hydra.core.utils import JobReturn, JobStatus, configure_log, setup_globals
 from hydra.plugins.launcher import Launcher
 from hydra.types import HydraContext, TaskFunction
-from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf import DictConfig, OmegaConf
+
+if TYPE_CHECKING:
+    from gauge.config.plan import Ready
 
 log = logging.getLogger(__name__)
 
@@ -37,9 +40,9 @@ class GaugeLauncher(Launcher):
 
     def __init__(self, cluster: DictConfig | dict[str, Any] | None = None) -> None:
         self.cluster = _plain(cluster)
-        # Set by the sweeper: where the files of this sweep go, and how it composes a job faster than Hydra.
+        # Set by the sweeper: where the files of this sweep go, and what it found out about its jobs, by overrides.
         self.folder: Path | None = None
-        self.compose: Callable[[list[str]], DictConfig] | None = None
+        self.ready: Mapping[tuple[str, ...], Ready] = {}
 
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
         """Called by Hydra before `launch`."""
@@ -83,7 +86,7 @@ class GaugeLauncher(Launcher):
         ledger.add([entry for _, entry in made])
         results = run(jobs, self.cluster, ledger)
         for job, result in results:
-            ended[job.number] = result
+            ended[job.number] = _small(result, job.folder) if tuple(job.overrides) in self.ready else result
             self._log_as_launcher()
             log.info("%d of %d: %s", len(ended), len(jobs), _outcome(result))
             if fail_fast and result.status is not JobStatus.COMPLETED:
@@ -97,23 +100,35 @@ class GaugeLauncher(Launcher):
 
         from gauge.jobs.ledger import CellPart, Entry
 
-        load = self.hydra_context.config_loader.load_sweep_config
-        config = self.compose(overrides) if self.compose else load(self.config, overrides)
-        with open_dict(config):
-            config.hydra.job.id = str(number)
-            config.hydra.job.num = number
+        ready = self.ready.get(tuple(overrides))
+        if ready is not None and ready.folder:
+            packed, folder, subdir = ready.packed, ready.folder, ready.cell_name
+        else:
+            packed, folder, subdir = self._composed(overrides, number)
+        cells = (CellPart(folder, ready.cell_id, ready.scenarios, ready.rollouts),) if ready is not None else ()
+        cwd, task = str(Path.cwd()), self.task_function
+        job = Job(number, overrides, packed, subdir, task, self.hydra_context, cwd, Path(folder), state)
+        return job, Entry(number, overrides, folder, cells)
+
+    def _composed(self, overrides: list[str], number: int) -> tuple[bytes, str, str]:
+        """The config of a job that nobody has planned, pickled, with its folder and that folder's name."""
+        from hydra_plugins.hydra_gauge._job import numbered
+
+        config = self.hydra_context.config_loader.load_sweep_config(self.config, overrides)
+        packed = pickle.dumps(config)
+        numbered(config, number)
         subdir = str(config.hydra.sweep.subdir)
-        config.hydra.sweep.subdir = subdir  # the cell's name, which takes a check of the whole config to find
-        folder = Path(str(config.hydra.sweep.dir)).absolute() / subdir
-        cells_of = getattr(self.task_function, "cells_of", None)
-        cells = tuple(CellPart(str(folder), **cell) for cell in (cells_of(config) if cells_of else []))
-        packed, cwd = pickle.dumps(config), str(Path.cwd())
-        job = Job(number, overrides, packed, self.task_function, self.hydra_context, cwd, folder, state)
-        return job, Entry(number, overrides, str(folder), cells)
+        return packed, str(Path(str(config.hydra.sweep.dir)).absolute() / subdir), subdir
 
     def _log_as_launcher(self) -> None:
         """Each job in this process replaces the log handlers by its own."""
         configure_log(self.config.hydra.hydra_logging, self.config.hydra.verbose)
+
+
+def _small(result: JobReturn, folder: Path) -> JobReturn:
+    """Without its configs, of which a sweep of ours needs the folder; those of thousands of jobs fill the memory."""
+    result.cfg, result.hydra_cfg = None, OmegaConf.create({"hydra": {"runtime": {"output_dir": str(folder)}}})
+    return result
 
 
 def _outcome(result: JobReturn) -> str:

@@ -1,10 +1,11 @@
 """`value=range`: one job per validated value, expanded after Hydra's own cartesian product."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper, BasicSweeperConf
 from hydra.core.config_store import ConfigStore
@@ -12,6 +13,10 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.utils import JobReturn
 from hydra.types import HydraContext, TaskFunction
 from omegaconf import DictConfig, OmegaConf
+
+if TYPE_CHECKING:
+    from gauge.config.compose import Composer
+    from gauge.config.plan import Ready
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +43,7 @@ class GaugeSweeper(BasicSweeper):
         """Called by Hydra before `sweep`."""
         super().setup(hydra_context=hydra_context, task_function=task_function, config=config)
         self.task_function = task_function
-        self._composer: Callable[[Sequence[str]], DictConfig] | None = None
+        self._ranges: dict[tuple[str, ...], bool] = {}  # by the overrides that decide it, whether they mean a range
 
     def sweep(self, arguments: list[str]) -> Any:
         """Run all jobs.
@@ -55,11 +60,12 @@ class GaugeSweeper(BasicSweeper):
 
         assert self.config is not None
         assert self.launcher is not None
-        jobs, launched_by = self.jobs(arguments), self._launched_by()
+        ready, launched_by = self.jobs(arguments), self._launched_by()
+        jobs = [one.overrides for one in ready]
         folder = new_folder(Path(self.config.hydra.sweep.dir))
         OmegaConf.save(self.config, folder / "multirun.yaml")
         log.info("%d job(s), launched by %s; files of this sweep: %s", len(jobs), launched_by, folder)
-        for name, help_ in (("folder", folder), ("compose", self.compose)):
+        for name, help_ in (("folder", folder), ("ready", {tuple(one.overrides): one for one in ready})):
             if hasattr(self.launcher, name):  # only ours has them
                 setattr(self.launcher, name, help_)
         returns: Sequence[JobReturn] = self.launcher.launch(jobs, initial_job_idx=0)
@@ -78,8 +84,8 @@ class GaugeSweeper(BasicSweeper):
             raise SweepFailedError(code)
         return [returns]
 
-    def jobs(self, arguments: list[str]) -> list[list[str]]:
-        """The overrides of every job, all of them checked.
+    def jobs(self, arguments: list[str]) -> "list[Ready]":
+        """Every job, all of them checked.
 
         Raises:
             GaugeError: every problem of every job.
@@ -97,35 +103,35 @@ class GaugeSweeper(BasicSweeper):
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         overrides = parser.parse_overrides([*self._parse_config(), *arguments])
         product = [self._with_range(job) for job in self.split_arguments(overrides, None)[0]]
-        return plan(expand(product, self._levels), self.compose, self.config)
+        return plan(expand(product, self._levels), self.composer, self.config)
 
     def _with_range(self, job: list[str]) -> list[str]:
         """The job, saying `value=range` itself where an experiment file says it."""
         if any(part.lstrip("+").startswith("value=") for part in job):
             return job
-        value = OmegaConf.select(self.compose(job), "value")
-        if value is None or value.kind != "range":
-            return job
-        return [*job, "value=range"]
+        deciding = tuple(part for part in job if part.startswith("value.") or not self.composer.is_plain(part))
+        if deciding not in self._ranges:
+            value = OmegaConf.select(self.composer(deciding), "value")
+            self._ranges[deciding] = value is not None and value.kind == "range"
+        return [*job, "value=range"] if self._ranges[deciding] else job
 
     def _levels(self, job: list[str]) -> Sequence[Any]:
         from gauge.config.items import perturbation
         from gauge.errors import GaugeError
 
-        option = self.compose(job).perturbation
+        option = self.composer(job).perturbation
         if option.kind == "none":
             raise GaugeError("value=range needs a perturbation, e.g. perturbation=image_shift value=range")
         return perturbation(option).levels
 
-    def compose(self, job: Sequence[str]) -> DictConfig:
-        """The config of a job."""
+    @cached_property
+    def composer(self) -> "Composer":
+        """What composes the configs of jobs, faster than Hydra."""
         from gauge.config.compose import Composer
 
         assert self.config is not None
         assert self.hydra_context is not None
-        if self._composer is None:
-            self._composer = Composer(self.hydra_context.config_loader, self.config)
-        return self._composer(job)
+        return Composer(self.hydra_context.config_loader, self.config)
 
     def _launched_by(self) -> str:
         """The launcher that is really used, for people; one that knows nothing of `cluster` may not hide it."""
