@@ -6,6 +6,7 @@ FULL = sim or process or slurm or browser
 SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
 # Real peers of the policy protocols. They declare numpy<2 or much that they do not need here; none is needed by gauge.
 PEERS = json-numpy==2.1.1 openpi-client==0.1.2 openpi-server==0.1.0 vla-eval==0.8.0
+LEROBOT = tests/lerobot_site/requirements.txt
 TEST_PACKAGES = slurm-wlm slurmdbd munge mariadb-server procps
 
 .PHONY: demo test slow check install install-dev system test-system clean
@@ -36,11 +37,12 @@ $(VENV)/.installed: pyproject.toml | system
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | system test-system
+$(VENV)/.installed-dev: pyproject.toml $(LEROBOT) | system test-system
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-deps $(PEERS)
+	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target $(VENV)/lerobot -r $(LEROBOT)
 	touch $@ $(VENV)/.installed
 
 # Installed where that is allowed, named where it is not.

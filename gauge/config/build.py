@@ -9,7 +9,7 @@ from omegaconf import DictConfig, OmegaConf
 from gauge.config import certified, items
 from gauge.config.check import check, spec, whole_suite
 from gauge.config.check import tasks as wanted
-from gauge.config.models import RemoteModel, TorchModel
+from gauge.config.models import LocalModel, RemoteModel
 from gauge.config.profiles import TRANSPORT, ServedModel, profile
 from gauge.config.registry import MODELS
 from gauge.core.cell import Cell
@@ -113,11 +113,11 @@ def make_policy(cfg: DictConfig) -> Policy:
     if OmegaConf.get_type(model) is ServedModel:
         return _served(cls, model)
     schema = OmegaConf.get_type(model) or object
-    if not issubclass(schema, RemoteModel | TorchModel):
+    if not issubclass(schema, RemoteModel | LocalModel):
         policy: Policy = cls(**settings)
         return policy
     rest = {key: value for key, value in settings.items() if key not in {field.name for field in fields(PolicySpec)}}
-    if issubclass(schema, TorchModel):
+    if issubclass(schema, LocalModel):
         local: Policy = cls(spec(model), **rest)
         return local
     rest = {key: value for key, value in rest.items() if key not in (*WAITS, *SERVING)}

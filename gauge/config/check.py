@@ -12,7 +12,7 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 
 from gauge import suites
 from gauge.config import items
-from gauge.config.models import RemoteModel, TorchModel
+from gauge.config.models import LocalModel, RemoteModel
 from gauge.config.profiles import ServedModel, profile
 from gauge.config.registry import MODELS
 from gauge.config.schema import SCHEMAS, Config
@@ -177,7 +177,7 @@ def spec(model: DictConfig) -> PolicySpec:
     """
     if OmegaConf.get_type(model) is ServedModel:
         return profile(model).spec
-    if not issubclass(OmegaConf.get_type(model) or object, RemoteModel | TorchModel):
+    if not issubclass(OmegaConf.get_type(model) or object, RemoteModel | LocalModel):
         return PolicySpec(**{key: model[key] for key in ("chunk", "executed") if key in model})
     size = tuple(model.image_size)
     if len(size) != 2 or min(size) < 1:

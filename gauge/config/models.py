@@ -48,20 +48,33 @@ class RemoteModel(ChunkedModel):
 
 
 @dataclass
-class TorchModel(ChunkedModel):
-    """A torch module in the workers' processes."""
+class LocalModel(ChunkedModel):
+    """A network in the workers' processes, and what it is shown."""
 
-    module: str = MISSING
     checkpoint: str | None = MISSING
-    settings: dict[str, Any] = MISSING
     device: str = field(default=MISSING, metadata=TRANSPORT)
     threads: int | None = field(default=MISSING, metadata=TRANSPORT)
-    batched: bool = MISSING
     cameras: list[str] = MISSING
     image_size: list[int] = MISSING
     orientation: str = MISSING
     state: str = MISSING
     gripper: str = MISSING
+
+
+@dataclass
+class TorchModel(LocalModel):
+    """A torch module."""
+
+    module: str = MISSING
+    settings: dict[str, Any] = MISSING
+    batched: bool = MISSING
+
+
+@dataclass
+class LeRobotModel(LocalModel):
+    """A checkpoint of lerobot's."""
+
+    keys: dict[str, str] = MISSING
 
 
 @dataclass

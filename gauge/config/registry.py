@@ -56,6 +56,7 @@ MODELS: Registry[Policy] = Registry(
         "served": Entry("gauge.policies.served.policy:ServedPolicy", ServedModel),
         "served_batch": Entry("gauge.policies.served.policy:ServedBatchPolicy", ServedModel),
         "torch": Entry("gauge.policies.torch_module:TorchPolicy", models.TorchModel),
+        "lerobot": Entry("gauge.policies.lerobot:LeRobotPolicy", models.LeRobotModel),
         "tiny": Entry("gauge.policies.tiny:TinyPolicy", models.TinyModel),
         "replay": Entry("gauge.policies.replay:ReplayPolicy", models.ReplayModel),
         "teleop": Entry("gauge.policies.teleop:TeleopPolicy", models.TeleopModel),

@@ -10,6 +10,7 @@ from gauge.config.clusters import DebugCluster, LocalCluster, SlurmCluster
 from gauge.config.models import (
     ChunkedModel,
     ExpertModel,
+    LeRobotModel,
     RemoteModel,
     ReplayModel,
     SyntheticModel,
@@ -187,6 +188,7 @@ SCHEMAS: dict[str, type] = {
     "model/remote": RemoteModel,
     "model/served": ServedModel,
     "model/torch": TorchModel,
+    "model/lerobot": LeRobotModel,
     "model/tiny": TinyModel,
     "model/replay": ReplayModel,
     "model/teleop": TeleopModel,

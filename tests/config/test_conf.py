@@ -23,6 +23,7 @@ OPTIONS += [("suite", f"{path.parent.name}/{path.stem}") for path in sorted(conf
 NEEDED = {
     "model=remote": ["model.name=served"],
     "model=torch": ["model.module=torch_nets:Net"],
+    "model=lerobot": ["model.checkpoint=act"],
     "model=replay": ["model.demos=demos"],
     "value=dynamic": ["perturbation=image_shift"],
     "suite=files": [f"suite.path={benchmark_root() / 'bddl_files' / 'libero_goal'}"],
