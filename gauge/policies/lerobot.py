@@ -94,7 +94,8 @@ class LeRobotPolicy(BatchPolicy[np.random.Generator]):
             raise PolicyError(f"{self.identity} failed: {type(error).__name__}: {_first_line(error)}") from error
         if found.ndim != 3 or len(found) != 1:
             raise PolicyError(f"{self.identity} answered {list(found.shape)} to one look, not [1, T, {ACTION_DIM}]")
-        return found[0]
+        chunk: NDArray[np.float64] = found[0]
+        return chunk
 
 
 def differences(about: Mapping[str, Any], spec: PolicySpec, keys: Mapping[str, str]) -> list[str]:
