@@ -46,4 +46,6 @@ class Layout:
 def _reference(env: Any, sampler: Any, raised_m: float) -> NDArray[np.float64]:
     """Where the sampler's region is measured from (3, m) in the world; only what moves freely has to come to rest."""
     fixed = all(one.name in env.fixtures_dict for one in sampler.mujoco_objects)
-    return np.array(sampler.reference_pos) + np.array([0.0, 0.0, 0.0 if fixed else raised_m])
+    reference: NDArray[np.float64] = np.array(sampler.reference_pos, dtype=np.float64)
+    reference[2] += 0.0 if fixed else raised_m
+    return reference
