@@ -6,6 +6,7 @@ from gauge.core.items import Item
 from gauge.vbddl import And, Exists, ForAll, Literal, Not, Or, Region, Task, Thing
 from gauge.vbddl.lexer import BLANKS
 from gauge.vbddl.predicates import PREDICATES
+from gauge.vbddl.sections import MAX_SHIFT_M
 
 SOUND = """(define (problem LIBERO_Tabletop_Manipulation)
   (:domain robosuite)
@@ -111,4 +112,5 @@ tasks = st.builds(
     goal=goals(),
     obj_of_interest=st.lists(names, max_size=3).map(tuple),
     items=st.lists(items, max_size=3, unique_by=lambda item: item.attribute).map(tuple),
+    shift=st.tuples(*[st.floats(0.0, MAX_SHIFT_M)] * 2),
 )

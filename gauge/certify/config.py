@@ -12,6 +12,7 @@ from gauge.config.check import tasks as wanted
 from gauge.errors import GaugeError
 from gauge.suites.scenario import STATES, Scenario
 
+PATIENCE = 1000  # control steps that the expert may take: a horizon is derived from those that it does take
 FLAGS = {"--check": "check=true"}
 
 
@@ -78,4 +79,4 @@ def scenarios(cfg: DictConfig) -> tuple[Scenario, ...]:
 
 def extent(cfg: DictConfig) -> Extent:
     """How much is done."""
-    return Extent(cfg.states, cfg.tries, cfg.replays, cfg.suite.horizon, cfg.seed)
+    return Extent(cfg.states, cfg.tries, cfg.replays, cfg.suite.horizon or PATIENCE, cfg.seed)

@@ -30,13 +30,14 @@ def measure(scene: "Scene", states: int) -> Starts:
     """
     task = scene.task
     assert isinstance(task, Scenario)
+    table = np.array(scene.env.workspace_offset[:2])
     seeds, hashes, places, reach, pixels = [], [], [], [], []
     for index in range(states):
         seeds.append(scene.start_seed(index))
         scene.start(SEED, index)
         hashes.append(scene.start_hash())
         where = _target(scene)
-        places.append(where[:2] - scene.origin())
+        places.append(where[:2] - table)
         reach.append(float(np.linalg.norm(where[:2] - scene.data.body(BASE).xpos[:2])))
         pixels.append(int(target_mask(scene).sum()))
     return Starts(
@@ -55,12 +56,15 @@ def same(scene: "Scene", known: Starts, index: int) -> str:
     scene.start(SEED, index)
     if scene.start_hash() == known.hashes[index]:
         return "exact"
-    moved = math.dist(_target(scene)[:2] - scene.origin(), known.places[index])
+    moved = math.dist(_target(scene)[:2] - scene.env.workspace_offset[:2], known.places[index])
     return f"start {index} differs: its target lies {1000 * moved:.1f} mm from where it was"
 
 
 def region_mm(task: Scenario) -> tuple[float, ...]:
-    """Standard deviation (x, y) of a place drawn uniformly from the region of the table where the target starts."""
+    """Standard deviation (x, y) of a place drawn uniformly from where the target may start on the table.
+
+    That is its region, moved by the layout's shift.
+    """
     parsed = vbddl.load(task.bddl_path)
     target, table = roles(task.bddl_path).target, libero().problems[parsed.problem].name
     regions = {region.full_name: region for region in parsed.regions if region.target == table}
@@ -69,7 +73,8 @@ def region_mm(task: Scenario) -> tuple[float, ...]:
             ranges = regions[fact.arguments[-1]].ranges
             if len(ranges) == 1:
                 low_x, low_y, high_x, high_y = ranges[0]
-                return _rounded(1000 * np.array([high_x - low_x, high_y - low_y]) / math.sqrt(12))
+                sizes = np.array([[high_x - low_x, high_y - low_y], 2 * np.array(parsed.shift)])
+                return _rounded(1000 * np.sqrt((sizes**2).sum(axis=0) / 12))
     return ()
 
 

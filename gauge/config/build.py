@@ -17,7 +17,7 @@ from gauge.core.items import Combination
 from gauge.core.policy import Policy, PolicySpec
 from gauge.perturbations.base import Bound, Perturbation
 from gauge.perturbations.combine import fitting, refuse_conflicts
-from gauge.suites import Suite, Task
+from gauge.suites import Suite, Task, horizon
 
 if TYPE_CHECKING:
     from gauge.wire.client import Patience
@@ -84,7 +84,7 @@ def cell(cfg: DictConfig) -> Cell:
         suite={
             "name": cfg.suite.name,
             "digest": suite(cfg).digest,
-            "horizon": cfg.suite.horizon,
+            "horizon": horizon.identity(suite(cfg).tasks, cfg.suite.horizon),
             "settle_steps": cfg.suite.settle_steps,
             "stepper": cfg.sim.stepper,
             **_stricter(cfg.suite),

@@ -196,7 +196,9 @@ def spec(model: DictConfig) -> PolicySpec:
 def _suite(suite: DictConfig) -> Iterator[str]:
     yield from _one_of("suite.kind", suite.kind, ("libero", "files", "capability", synthetic.NAME))
     yield from _faults(lambda: whole_suite(suite).select(tasks(suite)))
-    if suite.horizon < 1:
+    if suite.horizon is None and suite.kind not in ("files", "capability"):
+        yield "suite.horizon=null takes what certificates of scenarios say; this suite has none: give a number"
+    if suite.horizon is not None and suite.horizon < 1:
         yield f"suite.horizon={suite.horizon} is too small: an episode has at least 1 control step"
     if suite.settle_steps < 0:
         yield f"suite.settle_steps={suite.settle_steps} is negative: the scene settles for 0 or more control steps"

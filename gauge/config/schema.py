@@ -68,7 +68,7 @@ class LiberoSuite:
     name: str = MISSING
     tasks: list[int | str] | None = MISSING
     scenario: str | None = MISSING
-    horizon: int = MISSING
+    horizon: int | None = MISSING
     settle_steps: int = MISSING
     hold_steps: int = MISSING
     released: bool = MISSING

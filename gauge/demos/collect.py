@@ -23,7 +23,7 @@ from gauge.records.demo_file import read_demo
 from gauge.records.fingerprint import fingerprint
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim import backend
-from gauge.suites import load
+from gauge.suites import horizon, load
 from gauge.suites.libero import Task
 
 
@@ -76,7 +76,7 @@ def collect(cfg: DictConfig) -> DemoSet:
     setup = _setup(cfg, partial(build.make_policy, cfg))
 
     def more(task: Task, outcomes: Mapping[int, Outcome]) -> list[Attempt]:
-        base = EpisodePlan("", task, 0, 0, cfg.suite.horizon, cfg.suite.settle_steps)
+        base = EpisodePlan("", task, 0, 0, horizon.of(task, cfg.suite.horizon), cfg.suite.settle_steps)
         todo = missing(outcomes, cfg.n, into.limits, most)
         return [numbered(setup, base, index, states(cfg, task), cfg.seed) for index in todo]
 
@@ -179,7 +179,7 @@ def _what(cfg: DictConfig, tasks: tuple[Task, ...]) -> dict[str, Any]:
         "items": items_json(build.combination(cfg)),
         "seed": cfg.seed,
         "states": [cfg.first_state, cfg.last_state],
-        "horizon": cfg.suite.horizon,
+        "horizon": horizon.identity(tasks, cfg.suite.horizon),
         "settle_steps": cfg.suite.settle_steps,
         "hold_steps": cfg.hold_steps,
         "stepper": cfg.sim.stepper,

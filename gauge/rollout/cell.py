@@ -28,7 +28,7 @@ from gauge.rollout.reports import report_cell
 from gauge.rollout.server import beside
 from gauge.rollout.worker import Sharing, WorkerSetup
 from gauge.sim import backend
-from gauge.suites import Task
+from gauge.suites import Task, horizon
 from gauge.suites.synthetic import NAME as SYNTHETIC
 from gauge.tracking.base import build as build_tracker
 
@@ -49,6 +49,8 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
     tasks = build.tasks(cfg)
     if not in_sweep:  # a sweep has said it for all its jobs
         _say_uncertified(cfg, tasks)
+        if said := horizon.sentence(tasks, cfg.suite.horizon):
+            log.info(said)
     plans = plan_episodes(cell.id, tasks, cfg.rollouts, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps)
     records = evaluate(cfg, cell, bound_items(cfg), plans, folder)
     planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from gauge.core.record import EpisodeRecord
 from gauge.core.seeds import episode_seed
 from gauge.errors import GaugeError
+from gauge.suites import horizon as horizons
 from gauge.suites.libero import Task
 
 
@@ -27,9 +28,11 @@ class EpisodePlan:
 
 
 def plan_episodes(
-    cell_id: str, tasks: Iterable[Task], rollouts: int, root_seed: int, horizon: int, settle_steps: int
+    cell_id: str, tasks: Iterable[Task], rollouts: int, root_seed: int, horizon: int | None, settle_steps: int
 ) -> list[EpisodePlan]:
     """All episodes of a cell, task by task; rollout k starts from the task's initial state k.
+
+    Without a horizon each task has that of its certificate (`gauge.suites.horizon`).
 
     Raises:
         GaugeError: more rollouts are asked for than a task has initial states.
@@ -43,9 +46,10 @@ def plan_episodes(
                 f"{task.suite} has {task.states} initial states per task, so rollouts can be 1 to "
                 f"{task.states}, not {rollouts}: repeated states would not be independent episodes"
             )
+        steps = horizons.of(task, horizon)
         for rollout in range(rollouts):
             seed = episode_seed(root_seed, task.id, rollout)
-            plans.append(EpisodePlan(cell_id, task, rollout, seed, horizon, settle_steps))
+            plans.append(EpisodePlan(cell_id, task, rollout, seed, steps, settle_steps))
     return plans
 
 

@@ -14,6 +14,7 @@ from gauge.errors import SceneError
 from gauge.sim.camera import SceneRenderer, Screen
 from gauge.sim.controller import LeanController
 from gauge.sim.goals import Goals
+from gauge.sim.layout import Layout
 from gauge.sim.libero import build_env, load_states, redraw
 from gauge.sim.starts import DrawnStarts
 from gauge.suites.libero import Task
@@ -57,6 +58,7 @@ class Scene:
         added = sum(self.model.joint(joint).name.startswith(ADDED) for joint in range(self.model.njnt))
         self._nq, self._nv = self.model.nq - 7 * added, self.model.nv - 6 * added
         self._drawn = DrawnStarts(task) if isinstance(task, Scenario) else None
+        self._layout = Layout(self.env, task) if isinstance(task, Scenario) else None
         self._states = np.zeros((0, 0)) if self._drawn else self._official()
         self._controller = LeanController(self.env)
         self._view = mujoco.MjData(self.model)
@@ -98,6 +100,8 @@ class Scene:
 
     def draw(self, seed: int, state: NDArray[np.float64] | None = None) -> None:
         """Place fixtures and objects from `seed`; then, where it is given, set the state [1 + nq + nv]."""
+        if self._layout is not None:
+            self._layout.move(seed)
         redraw(self.env, self.task, seed)
         if state is not None:
             self.set_state(state)
@@ -112,8 +116,9 @@ class Scene:
         return np.concatenate([[self.data.time], self.data.qpos[: self._nq], self.data.qvel[: self._nv]])
 
     def origin(self) -> NDArray[np.float64]:
-        """Where the frame of the table's regions is in the world, [2]."""
-        return np.array(self.env.workspace_offset[:2], dtype=np.float64)
+        """Where the frame of the table's regions is in the world now, [2]; a scenario's layout moves as a whole."""
+        table = np.array(self.env.workspace_offset[:2], dtype=np.float64)
+        return table if self._layout is None else table + self._layout.offset
 
     def drive(self, absolute: bool) -> None:
         """Let actions name the grip site's pose (m, rad), or normalised deltas again, as after every start.

@@ -19,6 +19,7 @@ SETTLE_STEPS = 40  # of 50 ms
 TRIES = 20  # places that are drawn for one state before the scenario is at fault
 MAX_SPEED = 0.01  # of any joint after settling: m/s or rad/s
 MAX_OVERLAP_M = 0.002
+TIPPED = np.cos(np.radians(30.0))  # of what stands: beyond that it fell over while it settled
 SLACK_M = 0.01  # that an object may slide out of its region of the table while it settles
 ROBOT = ("robot0", "gripper0", "mount0")
 OPPOSITE = {"Close": "Open", "TurnOff": "TurnOn"}  # an untouched drawer is neither, so the other one has to be false
@@ -67,6 +68,9 @@ class DrawnStarts:
         self._facts = [fact for fact in task.init if isinstance(fact, Literal)]
         names = Names(task, catalogue_for(task.types.values()))
         self._movable = names.movable
+        lying = {fact.arguments[0] for fact in self._facts if fact.predicate == "Lying"}
+        kinds = {name: names.kind(name) for name in sorted(names.movable - lying)}
+        self._up = {name: "xyz".index(kind.up) for name, kind in kinds.items() if kind is not None and kind.up}
         self._regions = {name: region for name, region in names.regions.items() if names.on_table(region)}
         self._found: dict[int, tuple[int, NDArray[np.float64]]] = {}
 
@@ -105,10 +109,16 @@ class DrawnStarts:
             return f"after {SETTLE_STEPS} control steps something still moves with {speed:.3f} m/s or rad/s"
         if overlap > MAX_OVERLAP_M:
             return f"{pair} overlap by {overlap * 1000:.1f} mm"
+        if fallen := [name for name in self._up if self._uprightness(scene, name) < TIPPED]:
+            return f"{', '.join(fallen)} fell over while settling"
         if scene.success():
             return "the goal holds already"
         broken = [str(fact) for fact in self._facts if not self._still(scene, fact)]
         return f"{', '.join(broken)} is no longer true after settling" if broken else ""
+
+    def _uprightness(self, scene: Starting, name: str) -> float:
+        """Cosine between the vertical and the upper end of a thing."""
+        return float(scene.data.body(f"{name}_main").xmat.reshape(3, 3)[2, self._up[name]])
 
     def _still(self, scene: Starting, fact: Literal) -> bool:
         name = fact.arguments[0]

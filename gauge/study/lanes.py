@@ -20,7 +20,7 @@ from gauge.config.explain import user_error
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
 from gauge.errors import GaugeError
-from gauge.suites import Task
+from gauge.suites import Task, horizon
 
 SWEPT = ("model", "suite")
 
@@ -146,7 +146,7 @@ def scenario_table(lanes: Sequence[Lane]) -> pd.DataFrame:
             "scenario_id": task.id,
             "capability": getattr(task, "capability", "") or task.suite,
             "split": getattr(task, "split", "") or "id",
-            "horizon": int(lane.cfg.suite.horizon),
+            "horizon": horizon.of(task, lane.cfg.suite.horizon),
         }
         for lane in lanes
         for task in lane.tasks.values()

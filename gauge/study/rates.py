@@ -17,6 +17,7 @@ from gauge.config import build
 from gauge.records.load import Catalogue
 from gauge.records.store import CELL_FILE
 from gauge.study.lanes import Lane
+from gauge.suites import horizon
 
 RATES = ("job", "compile", "episode", "physics", "render", "policy")
 MOST_CELLS = 60  # that are looked at
@@ -134,9 +135,9 @@ def _declared(lanes: Sequence[Lane]) -> Speed:
         spec = policy.spec
     finally:
         policy.close()
-    horizon = max(int(lane.cfg.suite.horizon) for lane in lanes)
-    calls = math.ceil(horizon / spec.executed)
-    return Speed(horizon, calls, calls * len(spec.cameras))
+    steps = max(horizon.of(task, lane.cfg.suite.horizon) for lane in lanes for task in lane.tasks.values())
+    calls = math.ceil(steps / spec.executed)
+    return Speed(steps, calls, calls * len(spec.cameras))
 
 
 def measured(outputs: Path, model: str | None, start_s: float = 0.0) -> Speed | None:

@@ -41,7 +41,7 @@ class Starts:
         hashes: of the settled states, exact to the bit on one machine.
         places: x, y of the target in the table's frame, m, by state; what is compared across machines.
         spread_mm: standard deviation of the target's x and y.
-        region_mm: the same of a place drawn uniformly from the region where it starts; empty for what starts elsewhere.
+        region_mm: the same of a place drawn uniformly from where it may start; empty for what starts on no table.
         reach_m: distance of the target from the robot's base, least and most.
         pixels: fewest pixels of the target in the agent view of 256 x 256.
     """

@@ -18,7 +18,7 @@ NOT_RUN = (
     "relations in all 50 settled initial states",
     "replay of the sibling's witness",
     "the expert's success",
-    "reach, gaps, grasp widths and visible pixels",
+    "gaps, grasp widths and visible pixels",
     "attribution (balance, separability, blind controls)",
 )
 MAX_SHARE = 0.4  # of scenarios whose target has the same rank by distance to the robot
@@ -27,6 +27,7 @@ MIN_APART_M = 0.10  # between the middles of two regions, LIBERO's own closest
 MIN_MOVED_M = 0.05  # of at least one thing between two layouts of the same things
 SLOT_GRID_M = 0.05
 MIN_ENTROPY = 0.8
+REACH_M = (0.34, 0.80)  # from the robot's base, of what goals name, wherever its layout is moved to
 ROBOT_X = {"table": -0.66, "kitchen": -0.66, "floor": -0.60, "study": -0.55, "living": -0.51}  # m, table frame
 
 
@@ -50,6 +51,7 @@ def problems(folder: Path = generate.FOLDER) -> Iterator[str]:
     for group in groups():
         yield from _leaks(group)
         yield from _crowded(group)
+        yield from _far(group)
         yield from knowledge.faults(group)
         yield from relations.faults(group)
     yield from _copies(groups())
@@ -128,6 +130,33 @@ def _crowded(group: Group) -> Iterator[str]:
             apart = math.dist(at[:2], there[:2])
             if apart < MIN_APART_M:
                 yield f"{_label(group)}: {name} and {other} are {apart:.3f} m apart; at least {MIN_APART_M} are needed"
+
+
+def _far(group: Group) -> Iterator[str]:
+    """Whatever a goal names on the table, or on a stove, stays in the arm's reach in all starts."""
+    for name in sorted({word for member in group.members for literal in member.goal for word in literal}):
+        found = _region(group, name)
+        if found is None:
+            continue
+        x, y, half = found
+        across = [abs(x + side * (half + group.shift[0]) - ROBOT_X[group.arena]) for side in (-1, 1)]
+        aside = [max(0.0, abs(y) + side * (half + group.shift[1])) for side in (-1, 1)]
+        near, far = math.hypot(min(across), aside[0]), math.hypot(max(across), aside[1])
+        if near < REACH_M[0] or far > REACH_M[1]:
+            reach = f"{REACH_M[0]:.2f} to {REACH_M[1]:.2f} m"
+            yield f"{_label(group)}: {name} starts {near:.3f} to {far:.3f} m from the robot's base, not {reach}"
+
+
+def _region(group: Group, name: str) -> tuple[float, float, float] | None:
+    """Middle (x, y) and half-size of where a thing starts or a zone or a stove's plate is; None if elsewhere."""
+    place = group.zones.get(name) or group.objects.get(name) or ()
+    if name.startswith("flat_stove"):
+        x, y = _spot(group, name.partition(".")[0])
+        return (x + relations.STOVE_M, y, 0.0)
+    if isinstance(place, str):
+        return _region(group, place)
+    half = 0.0 if name in group.zones else place[2] if place[2:] else group.half
+    return (place[0], place[1], half) if place else None
 
 
 def _copies(chosen: Sequence[Group]) -> Iterator[str]:

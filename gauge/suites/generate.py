@@ -115,6 +115,7 @@ class _Layout:
             objects=tuple(self._thing(name) for name in group.objects),
             init=tuple(self._start()),
             goal=And(goal),
+            shift=group.shift,
         )
 
     def _thing(self, name: str) -> Thing:

@@ -19,7 +19,6 @@ THINGS = {
 }
 SITES = {"stove": "cook_region", "wooden cabinet": "top_side", "top drawer of the wooden cabinet": "top_region"}
 STOVE_M = 0.142  # from its origin to the middle of its plate, along x
-CENTER = (-0.075, 0.0)  # m, LIBERO's table center
 BOWL_M, PLATE_M = 0.0535, 0.069  # radii
 HAND_M = 0.10
 SENTENCE = re.compile(
@@ -103,8 +102,6 @@ def _one(relation: str, bowl: str, bowls: list[str], at: Mapping[str, Point], on
         return support == (THINGS[word.rpartition("the ")[2]] + f".{site}" if site else THINGS[word])
     if support:
         return False  # what stands on or in a thing is not beside any
-    if relation == "from table center":
-        return _graded(math.dist(at[bowl], CENTER), 0.05, 0.15)
     if relation.startswith("between the "):
         first, second = relation.removeprefix("between the ").split(" and the ")
         return _between(at[bowl], at[THINGS[first]], at[THINGS[second]])

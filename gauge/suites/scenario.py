@@ -139,6 +139,7 @@ def layout_of(task: vbddl.Task) -> str:
     parts = [task.problem, *map(str, sorted((r.full_name, r.ranges, r.yaw or ()) for r in task.regions))]
     parts += [f"{one.name} {one.type}" for one in (*task.fixtures, *task.objects)]
     parts += sorted(map(str, task.init))
+    parts += [f"shift {task.shift}"] if any(task.shift) else []
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -16,7 +16,7 @@ from gauge.perturbations.base import CompilePerturbation, Perturbation
 from gauge.perturbations.certificate import Certificate, Key
 from gauge.rollout.plan import EpisodePlan
 from gauge.sim import backend
-from gauge.suites import Task
+from gauge.suites import Task, horizon
 from gauge.validate.config import check, perturbations, tasks
 from gauge.validate.job import SceneHash, Validation
 from gauge.validate.progress import Tally
@@ -114,8 +114,9 @@ def _begin(cfg: DictConfig, found: Campaign, done: Done, bar: Tally) -> Iterator
 
 def plans(cfg: DictConfig, task: Task) -> tuple[EpisodePlan, ...]:
     """The episodes that the expert may try: the first official initial states of the task, as `gauge.run` has them."""
+    steps = horizon.of(task, cfg.suite.horizon)
     return tuple(
-        EpisodePlan("", task, k, episode_seed(cfg.seed, task.id, k), cfg.suite.horizon, cfg.suite.settle_steps)
+        EpisodePlan("", task, k, episode_seed(cfg.seed, task.id, k), steps, cfg.suite.settle_steps)
         for k in range(cfg.tries)
     )
 

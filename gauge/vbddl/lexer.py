@@ -10,6 +10,7 @@ SECTIONS = (
     ":requirements",
     ":language",
     ":regions",
+    ":shift",
     ":fixtures",
     ":objects",
     ":obj_of_interest",

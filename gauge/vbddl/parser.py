@@ -108,6 +108,7 @@ def _task(report: Report, found: dict[str, Group]) -> tuple[Task, bool]:
         goal=goal or And(()),
         obj_of_interest=section(":obj_of_interest", sections.names, ()),
         items=section(":variant", variant.items, ()),
+        shift=section(":shift", sections.shift, (0.0, 0.0)),
         places={head: report.place(group.at) for head, group in found.items()},
     )
     return task, goal is not None

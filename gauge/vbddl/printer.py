@@ -26,6 +26,7 @@ def dumps(task: Task) -> str:
         f"  (:domain {_name(task.domain)})",
         f"  (:language {escape(task.instruction)})",
         *_block(":regions", [_region(region) for region in task.regions]),
+        *([f"  (:shift {' '.join(map(_number, task.shift))})"] if any(task.shift) else []),
         *_block(":fixtures", _things(task.fixtures)),
         *_block(":objects", _things(task.objects)),
         *_block(":obj_of_interest", [_name(name) for name in task.obj_of_interest]),

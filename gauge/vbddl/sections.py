@@ -11,6 +11,7 @@ from gauge.vbddl.task import Rectangle, Region, Thing
 NAME = re.compile(r"\w[\w.+-]*", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.I)
 MAX_NAME = 200
+MAX_SHIFT_M = 0.3  # the arm reaches over 0.6 m or so
 REGION_KEYS = (":target", ":ranges", ":yaw_rotation", ":rgba")
 
 
@@ -104,6 +105,19 @@ def regions(report: Report, group: Group) -> tuple[Region, ...]:
     """The regions, each `(NAME (:target ...) (:ranges (...)) (:yaw_rotation (...)) (:rgba (...)))`."""
     found = [_region(report, part) for part in group.parts[1:]]
     return tuple(each for each in found if each is not None)
+
+
+def shift(report: Report, group: Group) -> tuple[float, float]:
+    """How far the layout as a whole may start to either side, `(:shift X Y)` in metres."""
+    if len(group.parts) != 3:
+        report.error(group.at, "'(:shift' takes two lengths, along x and along y in metres, as in (:shift 0.05 0.08)")
+        return (0.0, 0.0)
+    x, y = (number(report, part, "each length of '(:shift'") for part in group.parts[1:])
+    if x is None or y is None:
+        return (0.0, 0.0)
+    if not (0.0 <= x <= MAX_SHIFT_M and 0.0 <= y <= MAX_SHIFT_M):
+        report.error(group.at, f"each length of '(:shift' is from 0 to {MAX_SHIFT_M} m; it goes to either side")
+    return (x, y)
 
 
 def _region(report: Report, node: Node) -> Region | None:

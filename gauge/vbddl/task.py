@@ -54,6 +54,7 @@ class Task:
         goal: what has to hold at the end.
         obj_of_interest: names that LIBERO marks as relevant; they change nothing.
         items: the perturbation items of the `:variant` block; none is the clean task.
+        shift: how far the whole layout may start from where it is written, to either side along x and y, m.
         places: where each section stands in the file the task was read from.
     """
 
@@ -67,6 +68,7 @@ class Task:
     goal: Goal
     obj_of_interest: tuple[str, ...] = ()
     items: tuple[Item, ...] = ()
+    shift: tuple[float, float] = (0.0, 0.0)
     places: Mapping[str, Place] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -31,7 +31,7 @@ def test_every_bowl_that_a_text_asks_for_is_the_only_one_in_all_draws():
         ("T3b", "b", (-0.02, 0.17), '"two hands\' widths to the right of the plate" does not single out'),
         ("T4a", "b", (-0.05, 0.1), "'to the right of the plate and next to the cookie box' does not single out"),
         ("S1c", "a", (0.12, 0.2), "'between the plate and the ramekin' does not single out akita_black_bowl.a"),
-        ("S1d", "a", (-0.2, 0.0), "'from table center' does not single out akita_black_bowl.a"),
+        ("S1d", "a", (-0.2, 0.0), "'next to the cookie box' does not single out akita_black_bowl.a"),
     ],
 )
 def test_a_bowl_in_another_place_is_found(layout, bowl, place, fault):

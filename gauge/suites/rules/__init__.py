@@ -41,6 +41,7 @@ class Group:
         layout: name of the scene; a group of the plan may have several.
         arena: table, floor, kitchen, living or study.
         half: half-size of the regions that objects start in, m.
+        shift: how far the scene as a whole may start to either side along x and y, m.
         fixtures: position (x, y, yaw) by name.
         objects: position (x, y) or (x, y, half) by name, or the name of what it stands on or in.
         zones: places on the table that only goals name: (x, y, half), or (x, y, half, red, green, blue) if it is seen.
@@ -55,6 +56,7 @@ class Group:
     layout: str
     arena: str
     half: float
+    shift: tuple[float, float]
     fixtures: Mapping[str, Position]
     objects: Mapping[str, Position | str]
     zones: Mapping[str, Position]
@@ -80,7 +82,7 @@ def groups() -> tuple[Group, ...]:
             raw = yaml.safe_load(path.read_text(encoding="utf-8"))
             try:
                 found += [_group(raw, one) for one in raw["groups"]]
-            except (KeyError, TypeError, AttributeError) as error:
+            except (KeyError, TypeError, AttributeError, ValueError) as error:
                 raise GaugeError(f"gauge/suites/rules/{path.name}: {type(error).__name__}: {error}") from error
     return tuple(found)
 
@@ -96,6 +98,7 @@ def _group(head: Mapping[str, Any], raw: Mapping[str, Any]) -> Group:
         layout=raw.get("layout", raw["group"]),
         arena=raw["arena"],
         half=float(raw["half"]),
+        shift=_pair(raw.get("shift", head["shift"])),
         fixtures={name: tuple(map(float, at)) for name, at in raw.get("fixtures", {}).items()},
         objects={name: at if isinstance(at, str) else tuple(map(float, at)) for name, at in raw["objects"].items()},
         zones={name: tuple(map(float, at)) for name, at in raw.get("zones", {}).items()},
@@ -105,6 +108,11 @@ def _group(head: Mapping[str, Any], raw: Mapping[str, Any]) -> Group:
         diagnostic=head["diagnostic"],
         reason=head["reason"],
     )
+
+
+def _pair(raw: tuple[float, float]) -> tuple[float, float]:
+    x, y = map(float, raw)
+    return x, y
 
 
 def _member(head: Mapping[str, Any], group: str, raw: Mapping[str, Any]) -> Member:

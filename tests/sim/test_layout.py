@@ -1,0 +1,73 @@
+"""A layout that is moved as a whole: things, fixtures and the table's regions together, by the seed alone."""
+
+import numpy as np
+import pytest
+from scenario_files import write
+
+from gauge.sim.scene import Scene
+from gauge.suites.generate import FOLDER
+from gauge.suites.scenario import load_folder
+
+pytestmark = pytest.mark.sim
+SHIFT = "(:shift 0.05 0.08)\n  "
+APPLE, BOWL, BOX, MAT = "gen_apple_0001_1_main", "akita_black_bowl_1_main", "box_1_main", "main_table_mat"
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """The apple, the bowl, a cabinet and a visible mat."""
+    folder = tmp_path_factory.mktemp("shifted")
+    path = write(
+        folder,
+        old="(:fixtures main_table - table)",
+        new=f"{SHIFT}(:fixtures main_table - table  box_1 - wooden_cabinet)",
+    )
+    text = path.read_text().replace(
+        "(:regions",
+        "(:regions (box_region (:target main_table) (:ranges ((-0.02 -0.32 -0.02 -0.32)))"
+        " (:yaw_rotation ((3.1416 3.1416))))"
+        " (mat (:target main_table) (:ranges ((0.0 0.1 0.1 0.2))) (:rgba (1 0 0 1)))",
+    )
+    path.write_text(text.replace("(:init", "(:init (On box_1 main_table_box_region)"))
+    made = Scene(load_folder(folder, "mine").tasks[0])
+    yield made
+    made.close()
+
+
+def places(scene: Scene) -> dict[str, np.ndarray]:
+    bodies = {name: scene.data.body(name).xpos[:2].copy() for name in (APPLE, BOWL, BOX)}
+    return bodies | {MAT: scene.data.site(MAT).xpos[:2].copy()}
+
+
+def test_everything_moves_together_within_the_shift(scene: Scene) -> None:
+    offsets = []
+    for index in range(6):
+        scene.start(0, index)
+        offset = scene.origin() - scene.env.workspace_offset[:2]
+        found = places(scene)
+        assert np.allclose(found[BOX] - offset, [-0.02, -0.32], atol=1e-9)
+        assert np.allclose(found[MAT] - offset, [0.05, 0.15], atol=1e-9)
+        assert np.abs(found[APPLE] - offset - [-0.05, 0.05]).max() < 0.04
+        assert np.abs(found[BOWL] - offset - [-0.05, -0.15]).max() < 0.04
+        offsets.append(offset)
+    assert (np.abs(offsets) <= [0.05, 0.08]).all()
+    assert (np.ptp(offsets, axis=0) > [0.02, 0.03]).all()
+
+
+def test_a_start_comes_back_wherever_the_layout_was_before(scene: Scene) -> None:
+    scene.start(0, 2)
+    first, state = places(scene), scene.start_hash()
+    scene.start(0, 3)
+    scene.start(0, 2)
+    assert scene.start_hash() == state
+    assert all(np.array_equal(first[name], at) for name, at in places(scene).items())
+
+
+@pytest.mark.parametrize("name", ["spatial_S2a_plate", "visual_L38"])
+def test_what_stands_in_the_living_room_starts_over_its_table(name: str) -> None:
+    task = next(one for one in load_folder(FOLDER, "all").tasks if one.name == name)
+    made = Scene(task)
+    made.draw(1)
+    assert made.data.ncon == 0 or min(contact.dist for contact in made.data.contact[: made.data.ncon]) > -1e-3
+    made.start(0, 0)
+    made.close()
