@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gauge.policies.expert.geometry import Array, Pose
+from gauge.policies.expert.geometry import UP, Array, Pose
 from gauge.policies.expert.imagination import OPEN_M, Imagination
 from gauge.policies.expert.mover import STALL_M, Motion, Mover
 from gauge.policies.expert.routes import Route, paths
@@ -60,7 +60,7 @@ class Arm(Mover):
     def route(self, goal: Pose) -> Route:
         """The lowest path to `goal` that hits nothing, else the one that hits least, from the present pose."""
         start = self.world.hand()
-        load = None if self.held is None else self.held.lowered(start, CLEARANCE_M)
+        load = None if self.held is None else self.held.beside(start, -CLEARANCE_M * UP)
         best: Route | None = None
         for path in paths(start, goal, self.style.bow if load is None else None, self.style.rise_m):
             self.imagination.sync()

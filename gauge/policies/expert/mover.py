@@ -17,6 +17,7 @@ NEAR_M = 0.03
 LEAD_GAIN = 0.2
 SLOW_M = 0.002
 ELBOW_RAD = 0.6
+STOPPING_S = 0.3  # so long an elbow goes on that is told to stop
 SLOWEST = 0.02
 TRAPPED_RAD, ESCAPED_RAD, TRAPPED_STEPS = -0.1, 0.1, 6
 JERK = 0.2  # largest change of the position command per step with a load
@@ -84,6 +85,7 @@ class Mover:
         """One action towards `goal`; with something in the hand it changes gently, or the load is flung out."""
         action = servo(self.world.hand(), goal, self.gripper, speed * self.style.speed)
         outward, room = self.world.reach_left()
+        room -= STOPPING_S * max(0.0, self.world.elbow_speed())
         excess = float(action[:3] @ outward) - max(room / ELBOW_RAD, SLOWEST)
         if excess > 0.0:  # beyond a straight elbow the arm cannot be pulled back: approach it slowly
             action[:3] -= excess * outward
