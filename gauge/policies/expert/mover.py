@@ -17,7 +17,7 @@ NEAR_M = 0.03
 LEAD_GAIN = 0.2
 SLOW_M = 0.002
 ELBOW_RAD = 0.6
-STOPPING_S = 0.3  # so long an elbow goes on that is told to stop
+STOPPING_S = 0.6  # so long an elbow goes on that is told to stop
 SLOWEST = 0.02
 TRAPPED_RAD, ESCAPED_RAD, TRAPPED_STEPS = -0.1, 0.1, 6
 JERK = 0.2  # largest change of the position command per step with a load
@@ -57,7 +57,7 @@ class Mover:
                 return True
             error = metres + 0.05 * radians
             best, since = (error, 0) if error < best - STALL_M else (best, since + 1)
-            if since >= TRAPPED_STEPS and self.world.reach_left()[1] < TRAPPED_RAD:
+            if since >= TRAPPED_STEPS and self.trapped():
                 yield from self.escape()
                 best, since = np.inf, 0
                 continue
@@ -68,6 +68,10 @@ class Mover:
                 lead = limited(lead + LEAD_GAIN * (goal.position - hand.position), NEAR_M)
             yield self.step_to(goal.shifted(lead), speed)
         return False
+
+    def trapped(self) -> bool:
+        """Whether the elbow has gone beyond straight."""
+        return self.world.reach_left()[1] < TRAPPED_RAD
 
     def escape(self, limit: int = 25) -> Motion:
         """Come back from beyond a straight elbow.

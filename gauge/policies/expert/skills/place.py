@@ -39,8 +39,10 @@ def place(arm: Arm, name: str, target: Target) -> Motion:
     touched = (lambda: arm.world.touches(geoms)) if lowered and spot.entry is None else None
     yield from arm.move(spot.hand(now), tolerance_m=0.006, speed=SPEED, until=touched)
     yield from arm.open_fingers(SETTLE_STEPS)
-    away = arm.world.hand().along_tool(-APPROACH_M) if lowered else arm.world.hand().shifted(-spot.way_in)
-    return (yield from _leave(arm, name, away))
+    if lowered:
+        return (yield from _leave(arm, name, arm.world.hand().along_tool(-APPROACH_M)))
+    yield from arm.move(arm.world.hand().shifted(-spot.way_in), tolerance_m=0.02)
+    return True
 
 
 def _leave(arm: Arm, name: str, away: Pose) -> Motion:
@@ -61,7 +63,8 @@ def _leave(arm: Arm, name: str, away: Pose) -> Motion:
         yield from arm.move(here, tolerance_m=ENTRY_M)
         for part in (-1.0, 1.0) * SHAKE_TIMES:
             yield arm.step_to(arm.world.hand().shifted(part * SHAKE_M * way))
-    return (yield from arm.move(away, tolerance_m=0.02, limit=LEAVE_LIMIT))
+    yield from arm.move(away, tolerance_m=0.02, limit=LEAVE_LIMIT)
+    return True
 
 
 def _lean_over(arm: Arm, entry: Pose, leaning: Pose) -> Motion:
