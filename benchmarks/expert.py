@@ -11,6 +11,7 @@ Episodes that the rows file has of this version of the expert are not run again;
 import argparse
 import json
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,6 +27,8 @@ SETTLING_STEPS = IDLE_STEPS = 10
 REST = np.array([0, 0, 0, 0, 0, 0, -1.0])
 MOVED_M = 0.08
 CLEAR_M = 0.11
+REST_STEPS = 500  # a second of the model's 2 ms
+PUSHED_M, TILTED_RAD = 0.02, 0.17
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ def run_episode(scene, policy, task: Task, state: int, moved: bool = False) -> E
 def move_target(scene, rng: np.random.Generator) -> bool:
     """Move the first goal's object by up to 8 cm in x and y with any yaw, clear of everything else.
 
+    It comes to rest there: no more tilted than where it came from, and not pushed away by a fixture it was put into.
     False, with nothing moved, where the goal moves no object or there is no such place.
     """
     env, data = scene.env, scene.data
@@ -108,19 +112,37 @@ def move_target(scene, rng: np.random.Generator) -> bool:
     if name is None:
         return False
     address = env.sim.model.get_joint_qpos_addr(env.objects_dict[name].joints[-1])[0]
-    origin = data.qpos[address : address + 3].copy()
+    body, where = env.obj_body_id[name], slice(address, address + 7)
+    start = data.qpos[where].copy()
     others = [data.xpos[env.obj_body_id[other]][:2] for other in env.objects_dict if other != name]
+    _, upright = at_rest(scene, body)
     for _ in range(1000):
-        place = origin[:2] + rng.uniform(-MOVED_M, MOVED_M, 2)
-        if all(np.linalg.norm(place - other) > CLEAR_M for other in others):
-            break
-    else:
-        return False
-    yaw, (w, x, y, z) = rng.uniform(-np.pi, np.pi), data.qpos[address + 3 : address + 7]
-    c, s = np.cos(yaw / 2), np.sin(yaw / 2)
-    data.qpos[address : address + 2] = place
-    data.qpos[address + 3 : address + 7] = [c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w]
-    return True
+        place = start[:2] + rng.uniform(-MOVED_M, MOVED_M, 2)
+        if any(np.linalg.norm(place - other) <= CLEAR_M for other in others):
+            continue
+        yaw, (w, x, y, z) = rng.uniform(-np.pi, np.pi), start[3:]
+        c, s = np.cos(yaw / 2), np.sin(yaw / 2)
+        data.qpos[where] = [*place, start[2], c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w]
+        rest, up = at_rest(scene, body)
+        level = np.arccos(np.clip([up[2], upright[2]], -1.0, 1.0))
+        if np.linalg.norm(rest[:2] - place) < PUSHED_M and level[0] - level[1] < TILTED_RAD:
+            return True
+    data.qpos[where] = start
+    return False
+
+
+def at_rest(scene, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where a body comes to rest [3] and which way its z axis points then [3], tried on a copy with the arm held."""
+    import mujoco
+
+    data, robot = copy(scene.data), scene.env.robots[0]
+    arm, speeds = robot._ref_joint_pos_indexes, robot._ref_joint_vel_indexes
+    posture = data.qpos[arm].copy()
+    for _ in range(REST_STEPS):
+        data.qpos[arm], data.qvel[speeds] = posture, 0.0
+        mujoco.mj_step(scene.model, data)
+    mujoco.mj_forward(scene.model, data)
+    return data.xpos[body].copy(), data.xmat[body].reshape(3, 3)[:, 2].copy()
 
 
 def jobs(options: argparse.Namespace, done: set[tuple[str, str, int, bool]]) -> Iterator[Job]:

@@ -25,10 +25,9 @@ class Held:
     in_hand: Pose
     fingers: Array
 
-    def lowered(self, hand: Pose, metres: float) -> "Held":
-        """The same thing hanging a little lower, for paths that should keep their distance."""
-        down = hand.rotation.T @ np.array([0.0, 0.0, -metres])
-        return Held(self.name, self.in_hand.shifted(down), self.fingers)
+    def beside(self, hand: Pose, offset: Array) -> "Held":
+        """The same thing hanging a little lower or to a side, `offset` [3] in the world, for ways with some room."""
+        return Held(self.name, self.in_hand.shifted(hand.rotation.T @ offset), self.fingers)
 
 
 class Imagination(Kinematics):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gauge.policies.expert.geometry import Array, Pose
+from gauge.policies.expert.geometry import UP, Array, Pose
 from gauge.policies.expert.imagination import OPEN_M, Imagination
 from gauge.policies.expert.mover import STALL_M, Motion, Mover
 from gauge.policies.expert.routes import Route, paths
@@ -54,13 +54,15 @@ class Arm(Mover):
         return (yield from self.move(path[-1], tolerance_m, 0.1, speed, still_m=still_m))
 
     def travel(self, goal: Pose, tolerance_m: float = 0.01, speed: float = 1.0, still_m: float = np.inf) -> Motion:
-        """Go to `goal` on a path that hits nothing, with whatever is held."""
+        """Go to `goal` on a path that hits nothing, with whatever is held, the elbow bent first."""
+        if self.trapped():
+            yield from self.escape()
         return (yield from self.follow(self.route(goal).path[1:], tolerance_m, speed, still_m))
 
     def route(self, goal: Pose) -> Route:
         """The lowest path to `goal` that hits nothing, else the one that hits least, from the present pose."""
         start = self.world.hand()
-        load = None if self.held is None else self.held.lowered(start, CLEARANCE_M)
+        load = None if self.held is None else self.held.beside(start, -CLEARANCE_M * UP)
         best: Route | None = None
         for path in paths(start, goal, self.style.bow if load is None else None, self.style.rise_m):
             self.imagination.sync()

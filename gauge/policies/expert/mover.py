@@ -17,6 +17,7 @@ NEAR_M = 0.03
 LEAD_GAIN = 0.2
 SLOW_M = 0.002
 ELBOW_RAD = 0.6
+STOPPING_S = 0.6  # so long an elbow goes on that is told to stop
 SLOWEST = 0.02
 TRAPPED_RAD, ESCAPED_RAD, TRAPPED_STEPS = -0.1, 0.1, 6
 JERK = 0.2  # largest change of the position command per step with a load
@@ -56,7 +57,7 @@ class Mover:
                 return True
             error = metres + 0.05 * radians
             best, since = (error, 0) if error < best - STALL_M else (best, since + 1)
-            if since >= TRAPPED_STEPS and self.world.reach_left()[1] < TRAPPED_RAD:
+            if since >= TRAPPED_STEPS and self.trapped():
                 yield from self.escape()
                 best, since = np.inf, 0
                 continue
@@ -67,6 +68,10 @@ class Mover:
                 lead = limited(lead + LEAD_GAIN * (goal.position - hand.position), NEAR_M)
             yield self.step_to(goal.shifted(lead), speed)
         return False
+
+    def trapped(self) -> bool:
+        """Whether the elbow has gone beyond straight."""
+        return self.world.reach_left()[1] < TRAPPED_RAD
 
     def escape(self, limit: int = 25) -> Motion:
         """Come back from beyond a straight elbow.
@@ -84,6 +89,7 @@ class Mover:
         """One action towards `goal`; with something in the hand it changes gently, or the load is flung out."""
         action = servo(self.world.hand(), goal, self.gripper, speed * self.style.speed)
         outward, room = self.world.reach_left()
+        room -= STOPPING_S * max(0.0, self.world.elbow_speed())
         excess = float(action[:3] @ outward) - max(room / ELBOW_RAD, SLOWEST)
         if excess > 0.0:  # beyond a straight elbow the arm cannot be pulled back: approach it slowly
             action[:3] -= excess * outward

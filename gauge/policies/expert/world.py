@@ -65,6 +65,10 @@ class World:
         line = self.data.xpos[self.wrist] - self.data.xpos[self.shoulder]
         return line / np.linalg.norm(line), float(STRAIGHT_RAD - self.data.qpos[self.arm[3]])
 
+    def elbow_speed(self) -> float:
+        """How fast the elbow straightens, rad/s."""
+        return float(self.data.qvel[self.arm_dof[3]])
+
     def finger_gap(self) -> float:
         """Distance between the fingers, metres: 0.08 fully open."""
         return float(np.abs(self.data.qpos[self.fingers]).sum())

@@ -35,7 +35,7 @@ def test_it_declares_that_it_is_privileged_and_needs_no_picture():
     assert policy.spec.privileged
     assert policy.spec.cameras == ()
     assert policy.spec.chunk == policy.spec.executed == 1
-    assert policy.identity == "expert/3"
+    assert policy.identity == "expert/4"
     assert policy.skills == ()
 
 

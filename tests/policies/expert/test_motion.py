@@ -25,11 +25,11 @@ def test_the_way_between_two_poses_turns_evenly():
     np.testing.assert_allclose(half.rotation, axis_rotation(turn, 0.4), atol=1e-12)
 
 
-def test_a_lowered_load_hangs_lower_in_the_world_whatever_the_hand_does():
+def test_a_load_beside_itself_is_moved_in_the_world_whatever_the_hand_does():
     tilted = Pose(np.array([0.1, 0.2, 0.3]), axis_rotation(np.array([1.0, 0.0, 0.0]), 0.7) @ HOME)
     held = Held("thing", Pose(np.array([0.0, 0.01, 0.05]), np.eye(3)), np.zeros(2))
-    before, after = tilted @ held.in_hand, tilted @ held.lowered(tilted, 0.02).in_hand
-    np.testing.assert_allclose(after.position - before.position, [0.0, 0.0, -0.02], atol=1e-12)
+    before, after = tilted @ held.in_hand, tilted @ held.beside(tilted, np.array([0.01, 0.0, -0.02])).in_hand
+    np.testing.assert_allclose(after.position - before.position, [0.01, 0.0, -0.02], atol=1e-12)
 
 
 def test_a_spot_puts_the_hand_where_the_load_reaches_the_origin():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gauge.policies.expert.geometry import Pose
+from gauge.policies.expert.geometry import UP, Pose
 from gauge.policies.expert.grasp import Grasp
 from gauge.policies.expert.imagination import OPEN_M, Held
 from gauge.policies.expert.motion import STILL_M, Arm
@@ -13,6 +13,10 @@ from gauge.policies.expert.skills.choose import find_grasp
 APPROACH_M = 0.08
 TRIES = 4
 LINED_UP_M = (0.004, 0.012)
+DRAWN_M, AZIMUTHS = (0.02, 0.04, 0.06), 8
+OFF_M = 0.008  # what is drawn out level is lifted that much off what it stands on
+ROOM_M = 0.01  # a load tilts and swings while it is lifted
+SIDES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
 
 
 def pick(arm: Arm, name: str) -> Motion:
@@ -43,9 +47,31 @@ def take(arm: Arm, name: str, grasp: Grasp) -> Motion:
         return False
     before = arm.world.pose(name).position[2]
     arm.held = hold(arm, name)
-    yield from arm.move(arm.world.hand().shifted(np.array([0.0, 0.0, arm.style.lift_m])), tolerance_m=0.015)
+    for pose in _way_up(arm, arm.held):
+        yield from arm.move(pose, tolerance_m=0.015)
     arm.held = hold(arm, name)
     return arm.world.gripped(geoms) and arm.world.pose(name).position[2] > before + 0.4 * arm.style.lift_m
+
+
+def _way_up(arm: Arm, held: Held) -> list[Pose]:
+    """How to lift a load: straight, or drawn out level first from below what it would brush against."""
+    hand, lift = arm.world.hand(), arm.style.lift_m * UP
+    turns = np.linspace(0.0, 2 * np.pi, AZIMUTHS, endpoint=False)
+    asides = [metres * np.array([np.cos(turn), np.sin(turn), 0.0]) for metres in DRAWN_M for turn in turns]
+    outs = [[hand.shifted(OFF_M * UP), hand.shifted(OFF_M * UP + aside)] for aside in asides]
+    ways = [[hand.shifted(lift)], *([*out, out[-1].shifted(lift)] for out in outs)]
+    return next((way for way in ways if _is_free(arm, held, way)), ways[0])
+
+
+def _is_free(arm: Arm, held: Held, way: list[Pose]) -> bool:
+    """Whether nothing is hit on the way, on its last stretch even where the load hangs to any side."""
+    path = [arm.world.hand(), *way]
+    arm.imagination.sync()
+    before = arm.imagination.sweep(path[:-1], arm.angles(), held)
+    if before.angles is None or not before.free:
+        return False
+    beside = [held.beside(path[-1], ROOM_M * side) for side in SIDES]
+    return all(arm.imagination.sweep(path[-2:], before.angles, load).free for load in beside)
 
 
 def let_go(arm: Arm) -> Motion:

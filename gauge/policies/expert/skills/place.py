@@ -13,6 +13,9 @@ LOST_M = 0.08
 SETTLE_STEPS = 8
 SPEED = 0.5
 ENTRY_M = 0.004
+COMES_ALONG_M = 0.015
+LEAVE_LIMIT = 25  # a stretched arm gets away slowly, and a part of the way is enough
+SHAKES, SHAKE_TIMES, SHAKE_M = 2, 3, 0.03  # as fast as the arm can, about a centimetre to and fro
 LEAN_PARTS, LEAN_LIMIT = (0.2, 0.4, 0.6, 0.8), 12
 
 
@@ -36,8 +39,31 @@ def place(arm: Arm, name: str, target: Target) -> Motion:
     touched = (lambda: arm.world.touches(geoms)) if lowered and spot.entry is None else None
     yield from arm.move(spot.hand(now), tolerance_m=0.006, speed=SPEED, until=touched)
     yield from arm.open_fingers(SETTLE_STEPS)
-    away = arm.world.hand().along_tool(-APPROACH_M) if lowered else arm.world.hand().shifted(-spot.way_in)
-    yield from arm.move(away, tolerance_m=0.02)
+    if lowered:
+        return (yield from _leave(arm, name, arm.world.hand().along_tool(-APPROACH_M)))
+    yield from arm.move(arm.world.hand().shifted(-spot.way_in), tolerance_m=0.02)
+    return True
+
+
+def _leave(arm: Arm, name: str, away: Pose) -> Motion:
+    """Back off to `away`; an object that hangs on a finger and comes along is brought back and shaken off."""
+    geoms = arm.world.subtree_geoms(arm.world.root(name))
+    here, there = arm.world.hand(), arm.world.pose(name).position
+    way = away.position - here.position
+    way = way / np.linalg.norm(way)
+
+    def comes_along() -> bool:
+        along = float((arm.world.pose(name).position - there) @ way)
+        return along > COMES_ALONG_M and any(arm.world.touches(finger, geoms) for finger in arm.world.finger_geoms)
+
+    for _ in range(SHAKES):
+        yield from arm.move(away, tolerance_m=0.02, limit=LEAVE_LIMIT, until=comes_along)
+        if not comes_along():
+            return True
+        yield from arm.move(here, tolerance_m=ENTRY_M)
+        for part in (-1.0, 1.0) * SHAKE_TIMES:
+            yield arm.step_to(arm.world.hand().shifted(part * SHAKE_M * way))
+    yield from arm.move(away, tolerance_m=0.02, limit=LEAVE_LIMIT)
     return True
 
 
