@@ -33,5 +33,13 @@ class Broken(Net):
         return super().forward(images, state, instructions)[:, 0]
 
 
+class Declaring(Net):
+    """Says what it was trained with."""
+
+    def __init__(self, gripper: str = "close_positive") -> None:
+        super().__init__()
+        self.spec = {"gripper": gripper, "chunk": 10, "image_size": [16, 16]}
+
+
 def no_module() -> int:
     return 3

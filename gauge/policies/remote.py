@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from gauge.core.contract import agree, whole
 from gauge.core.policy import Observation, PolicySpec
 from gauge.errors import GaugeError, PolicyError, unknown
 from gauge.wire.client import (
@@ -19,7 +20,7 @@ from gauge.wire.client import (
     check_health,
     patiently,
 )
-from gauge.wire.handshake import Declared, declared, differences
+from gauge.wire.handshake import Declared, declared
 from gauge.wire.messages import LIBERO_KEYS, STEP, actions, pack_observation, pack_reset
 
 logger = logging.getLogger(__name__)
@@ -161,9 +162,6 @@ class RemotePolicy:
                 f"the policy server at {self._address.url} answers as {server.identity}, "
                 f"but this run evaluates {self.identity}; give every run a port of its own"
             )
-        table = differences(self.spec, server.spec) if server.spec is not None else ""
-        if table:
-            raise GaugeError(
-                f"the policy server at {self._address.url} and this model's profile differ:\n{table}\n"
-                "correct the profile, or serve the policy that it describes"
-            )
+        if server.spec is not None:
+            advice = "correct the profile, or serve the policy that it describes"
+            agree(f"the policy server at {self._address.url}", whole(self.spec, server.spec), advice)

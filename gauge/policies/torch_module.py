@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauge.core.contract import agree, declared_part
 from gauge.core.policy import BatchPolicy, Observation, PolicySpec
 from gauge.errors import GaugeError, PolicyError
 
@@ -26,7 +27,8 @@ class TorchPolicy(BatchPolicy["torch.Generator"]):
 
     It is called as `module(images, state, instructions)`: images is camera name to uint8 [B, H, W, 3], RGB, in the
     spec's orientation; state float32 [B, S] in the spec's layout; instructions a list of B texts. It answers [B, T, 7].
-    One that draws takes a `generator=` too, which is the episode's own. It remembers nothing between calls.
+    One that draws takes a `generator=` too, which is the episode's own. It remembers nothing between calls. An attribute
+    `spec`, a mapping of any of the spec's fields, declares what it was trained with, and is compared.
 
     Unless `batched`, every look is a call of its own, so that results do not depend on who else asks: a product over a
     batch may differ in its last bits from one row's.
@@ -54,7 +56,7 @@ class TorchPolicy(BatchPolicy["torch.Generator"]):
             batched: whether several looks may be answered in one call.
 
         Raises:
-            GaugeError: torch, the module or the checkpoint cannot be used.
+            GaugeError: torch, the module or the checkpoint cannot be used, or the module declares another spec.
         """
         torch = _torch()
         self.spec = spec
@@ -65,6 +67,13 @@ class TorchPolicy(BatchPolicy["torch.Generator"]):
             self._net = _made(module, settings or {}).to(self._device)
         except RuntimeError as error:
             raise GaugeError(f"model.device={device} cannot be used: {_first_line(error)}") from error
+        declared = getattr(self._net, "spec", {})
+        if not isinstance(declared, Mapping):
+            raise GaugeError(
+                f"{module} declares spec as a {type(declared).__name__}, not as a mapping of a spec's fields"
+            )
+        advice = "correct the settings of model=torch, or point it at another module"
+        agree(module, declared_part(spec, declared), advice, "module")
         digest = "untrained"
         if checkpoint is not None:
             load_strictly(self._net, Path(checkpoint))

@@ -6,13 +6,9 @@ from typing import Any
 
 from gauge.core.policy import PolicySpec
 from gauge.errors import GaugeError
-from gauge.wire.codec import decode, encode
+from gauge.wire.codec import decode
 
 PROTOCOL = 1
-
-# How many actions are carried out before the next look is the evaluation's choice, not the server's.
-_NOT_COMPARED = frozenset({"executed"})
-_OF_IMAGES = frozenset({"image_size", "orientation"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +54,3 @@ def declared(raw: bytes) -> Declared:
     if not isinstance(identity, str) or not isinstance(spec, dict) or not isinstance(session, str):
         raise GaugeError("the server's metadata lack a well-formed identity, spec or session")
     return Declared(identity, spec, session)
-
-
-def differences(profile: PolicySpec, server: dict[str, Any]) -> str:
-    """A table of every field in which the profile and the server differ; empty when none does.
-
-    Size and orientation of images say nothing where neither side uses a camera.
-    """
-    mine = profile.to_json()
-    blind = not profile.cameras and server.get("cameras") == []
-    skipped = _NOT_COMPARED | _OF_IMAGES if blind else _NOT_COMPARED
-    fields = [name for name in {**mine, **server} if name not in skipped]
-    unequal = [(str(name), _shown(mine, name), _shown(server, name)) for name in fields if _differ(mine, server, name)]
-    if not unequal:
-        return ""
-    table = [("field", "profile", "server"), *unequal]
-    first, second = (max(len(row[column]) for row in table) for column in (0, 1))
-    return "\n".join(f"  {name:<{first}}  {ours:<{second}}  {theirs}" for name, ours, theirs in table)
-
-
-def _differ(mine: dict[str, Any], server: dict[str, Any], name: str) -> bool:
-    # Compared as bytes: a foreign server may send anything, arrays included, that `!=` has no yes or no for.
-    return name not in mine or name not in server or encode(mine[name]) != encode(server[name])
-
-
-def _shown(spec: dict[str, Any], name: str) -> str:
-    value = spec.get(name, "not declared")
-    if isinstance(value, list):
-        return ", ".join(map(str, value))[:80] or "none"
-    return str(value)[:80]

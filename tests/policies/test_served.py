@@ -99,10 +99,8 @@ def test_roboarena() -> None:
 
 def test_roboarenas_config_is_held_against_the_profile() -> None:
     with RoboArenaPeer(lambda message: np.zeros((10, 7))) as peer:
-        policy = served("pi05", peer.port, protocol="roboarena")
-        policy.reset("go", RNG)
-        with pytest.raises(PolicyError, match=r"asks for pictures of \[8, 8\], the profile sends \[224, 224\]"):
-            policy.act(look(policy))
+        with pytest.raises(GaugeError, match=r"image_resolution +224, 224 +8, 8"):
+            served("pi05", peer.port, protocol="roboarena").check()
         peer.config = {"plain": True}
         with pytest.raises(GaugeError, match="sent no RoboArena config"):
             served("pi05", peer.port, protocol="roboarena").check()
@@ -127,7 +125,7 @@ def test_vla_eval() -> None:
 
 def test_vla_evals_greeting_is_held_against_the_profile() -> None:
     with VlaEvalPeer(lambda payload: np.zeros(7)) as peer:
-        with pytest.raises(GaugeError, match="model_server is Toy, the profile says OFTModelServer; action_spec"):
+        with pytest.raises(GaugeError, match=r"model_server +OFTModelServer +Toy\n +action_spec"):
             served("openvla_oft", peer.port).check()
         peer.hello = {**peer.hello, "protocol_version": 2}
         with pytest.raises(GaugeError, match="vla-eval protocol 2; this gauge speaks 1"):
@@ -203,7 +201,7 @@ def test_gr00t_n1_6() -> None:
 def test_gr00ts_modalities_are_held_against_the_profile() -> None:
     with Gr00tPeer(n15) as peer:
         peer.modalities = {"video": {"modality_keys": ["video.ego"]}}
-        with pytest.raises(GaugeError, match=r"video is \['video.ego'\], the profile says \['video.image'"):
+        with pytest.raises(GaugeError, match=r"video +video\.image, video\.wrist_image +video\.ego"):
             served("gr00t_n1_5", peer.port, batch=True).check()
 
 

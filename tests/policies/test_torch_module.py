@@ -142,3 +142,9 @@ def test_a_missing_checkpoint_and_a_missing_device(tmp_path: Path) -> None:
         policy(tmp_path / "none.pt")
     with pytest.raises(GaugeError, match=r"model\.device=warp cannot be used"):
         policy(None, device="warp")
+
+
+def test_a_module_that_declares_another_convention_is_refused_before_any_episode() -> None:
+    assert policy(None, "torch_nets:Declaring").spec == SPEC
+    with pytest.raises(GaugeError, match=r"field +profile +module\n +gripper +close_positive +open_positive"):
+        policy(None, "torch_nets:Declaring", settings={"gripper": "open_positive"})

@@ -51,7 +51,8 @@ class Served:
         self.spec, self.identity = profile.spec, expect_model
         self._profile, self._patience = profile, patience
         address = Address(host, port, api_key)
-        reach = Reach(address, patience.connect_timeout_s, patience.call_timeout_s, profile.handshake, constants or {})
+        waits = (patience.connect_timeout_s, patience.call_timeout_s)
+        reach = Reach(address, *waits, profile.handshake, _picture(profile), constants or {})
         self._where = f"{host}:{port}"
         self._client = dialect(profile.protocol)(reach)
         self._open = self._answered = self._lost = False
@@ -167,3 +168,11 @@ class ServedBatchPolicy(Served, BatchPolicy[None]):
     def close(self) -> None:
         """Drop the connection, if there is one."""
         Served.close(self)
+
+
+def _picture(profile: Profile) -> tuple[int, int] | None:
+    """Height and width of what is sent for the first view."""
+    if not profile.views:
+        return None
+    height, width, _ = sent(np.zeros((*profile.render, 3), np.uint8), profile, 0).shape
+    return height, width

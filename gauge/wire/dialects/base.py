@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gauge.errors import GaugeError
+from gauge.core.contract import agree, demanded
 from gauge.wire.client import Address
 
 
@@ -38,6 +38,7 @@ class Reach:
         connect_timeout_s: limit for connecting and for what it says first.
         send_timeout_s: limit for a blocked send.
         handshake: entries its first message must have.
+        picture: (height, width) of the pictures that will be sent, pixels; None where none are.
         constants: entries sent with every observation where the protocol has room for them.
     """
 
@@ -45,6 +46,7 @@ class Reach:
     connect_timeout_s: float = 10.0
     send_timeout_s: float = 30.0
     handshake: Mapping[str, Any] = field(default_factory=dict)
+    picture: tuple[int, int] | None = None
     constants: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -87,20 +89,7 @@ def demand(handshake: Mapping[str, Any], said: Any, address: Address) -> None:
     """Refuse a server that does not say what the profile demands.
 
     Raises:
-        GaugeError: with every entry that differs.
+        GaugeError: with a table of every entry that differs.
     """
-    wrong = list(_different("", handshake, said))
-    if wrong:
-        raise GaugeError(
-            f"the policy server at {address.host}:{address.port} is not the one of this profile: " + "; ".join(wrong)
-        )
-
-
-def _different(path: str, wanted: Any, said: Any) -> Sequence[str]:
-    if isinstance(wanted, Mapping):
-        inner = said if isinstance(said, Mapping) else {}
-        return [text for key, value in wanted.items() for text in _different(f"{path}.{key}", value, inner.get(key))]
-    if isinstance(said, tuple):
-        said = list(said)
-    same = bool(type(said) is type(wanted) and said == wanted)
-    return [] if same else [f"{path.lstrip('.')} is {str(said)[:80]}, the profile says {str(wanted)[:80]}"]
+    who = f"the policy server at {address.host}:{address.port}"
+    agree(who, demanded(handshake, said), "serve the model that the profile describes, or choose the profile it has")

@@ -84,6 +84,13 @@ class RoboArena(Openpi):
                 f"the server at {self._reach.address.host}:{self._reach.address.port} sent no RoboArena config; "
                 "if it is a plain openpi server, type model.protocol=openpi"
             )
+        size = self._reach.picture
+        if size is not None and self._said["image_resolution"] is not None:
+            try:
+                demand({"image_resolution": list(size)}, self._said, self._reach.address)
+            except GaugeError:
+                self.close()
+                raise
         self._session = str(uuid.uuid4())
         return found
 
@@ -101,10 +108,6 @@ class RoboArena(Openpi):
         return [actions(answer if isinstance(answer, dict) else {"actions": answer}) for answer in answers]
 
     def _message(self, look: Look) -> dict[str, Any]:
-        wanted = self._said["image_resolution"]
-        size = list(look.images[0].shape[:2]) if look.images else None
-        if wanted is not None and size is not None and list(wanted) != size:
-            raise PolicyError(f"the server's config asks for pictures of {list(wanted)}, the profile sends {size}")
         message = {"endpoint": "infer", **super()._message(look)}
         if self._said.get("needs_session_id"):
             message["session_id"] = self._session
