@@ -13,6 +13,7 @@ from gauge.config.models import (
     LeRobotModel,
     RemoteModel,
     ReplayModel,
+    ReplayOtherModel,
     SyntheticModel,
     TeleopModel,
     TinyModel,
@@ -38,6 +39,7 @@ class Config:
     value: Any = MISSING
     pfc: Any = MISSING
     branch: Any = MISSING
+    control: Any = MISSING
     cluster: Any = MISSING
     tracking: Any = MISSING
     sim: Any = MISSING
@@ -162,6 +164,14 @@ class Branch:
 
 
 @dataclass
+class Control:
+    """What the policy is deprived of, to see how much of its score needs it."""
+
+    kind: str = MISSING
+    demos: str | None = MISSING
+
+
+@dataclass
 class NoTracking:
     """Results on disk only."""
 
@@ -191,6 +201,7 @@ SCHEMAS: dict[str, type] = {
     "model/lerobot": LeRobotModel,
     "model/tiny": TinyModel,
     "model/replay": ReplayModel,
+    "model/replay_other": ReplayOtherModel,
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,
     "suite/libero": LiberoSuite,
@@ -203,6 +214,7 @@ SCHEMAS: dict[str, type] = {
     "value/dynamic": DynamicValue,
     "pfc": Pfc,
     "branch": Branch,
+    "control": Control,
     "tracking/none": NoTracking,
     "tracking/wandb": WandbTracking,
     "sim": Sim,
