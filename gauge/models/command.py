@@ -1,6 +1,7 @@
-"""`python -m gauge.models list|show`: which published policies gauge knows, and what it does for each."""
+"""`python -m gauge.models list|show|probe`: which policies gauge knows, what it does for each, what they mean."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ EXAMPLE = """examples:
   python -m gauge.models list
   python -m gauge.models show pi05
   python -m gauge.models show pi05 --frame --to frames
+  python -m gauge.models probe model=pi05 model.host=gpu-box model.port=8000
   python -m gauge.run model=pi05 model.host=gpu-box model.port=8000 suite=libero_goal suite.horizon=300"""
 REACH = ("host", "port", "connect_timeout_s", "first_call_timeout_s", "call_timeout_s", "attempts", "api_key_env")
 
@@ -21,14 +23,21 @@ REACH = ("host", "port", "connect_timeout_s", "first_call_timeout_s", "call_time
 @command()
 def main() -> None:
     """Hand over to the verb; faults are one sentence."""
+    if sys.argv[1:2] == ["probe"]:
+        from gauge.models.probe import main as probe
+
+        sys.argv = ["gauge models probe", *sys.argv[2:]]
+        probe()
+        return
     parser = argparse.ArgumentParser(
         prog="python -m gauge.models",
         description=__doc__,
         epilog=EXAMPLE,
         formatter_class=argparse.RawTextHelpFormatter,
     )
-    verbs = parser.add_subparsers(dest="verb", metavar="list|show", required=True)
+    verbs = parser.add_subparsers(dest="verb", metavar="list|show|probe", required=True)
     verbs.add_parser("list", help="a table of all profiles")
+    verbs.add_parser("probe", help="ask a policy about a few moments of real scenes: are its conventions as said?")
     show = verbs.add_parser("show", help="everything one profile says, and how to start its server")
     show.add_argument("name", metavar="NAME", help="an option of model=")
     show.add_argument("--frame", action="store_true", help="write what the policy would receive from a real scene")

@@ -27,8 +27,8 @@ class TorchPolicy(BatchPolicy["torch.Generator"]):
 
     It is called as `module(images, state, instructions)`: images is camera name to uint8 [B, H, W, 3], RGB, in the
     spec's orientation; state float32 [B, S] in the spec's layout; instructions a list of B texts. It answers [B, T, 7].
-    One that draws takes a `generator=` too, which is the episode's own. It remembers nothing between calls. Its
-    attribute `spec`, a mapping of any of the spec's fields, declares what it was trained with, and is compared.
+    One that draws takes a `generator=` too, which is the episode's own. It remembers nothing between calls. A mapping
+    `spec` in it says of fields of the spec what it was trained with, which is compared.
 
     Unless `batched`, every look is a call of its own, so that results do not depend on who else asks: a product over a
     batch may differ in its last bits from one row's.

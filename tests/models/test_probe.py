@@ -1,0 +1,75 @@
+"""The convention probe against a policy that really looks, whole and broken in each way, in a real scene."""
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+from gauge.core.policy import PolicySpec
+from gauge.models.conventions import judge
+from gauge.models.moments import GAP, Moment, gather, places
+from gauge.models.questions import ask_all
+from gauge.policies.torch_module import TorchPolicy
+from gauge.sim import backend
+from gauge.suites import load
+
+SPEC = PolicySpec(image_size=(128, 128))
+GOAL = load("libero_goal")
+CHEESE = next(task for task in GOAL.tasks if task.name == "put_the_cream_cheese_in_the_bowl")
+FAULTS = {
+    "none": [],
+    "gripper": ["inverted gripper"],
+    "flipped": ["image upside down"],
+    "mirrored": ["image mirrored left to right"],
+    "turned": ["image turned by half a turn"],
+    "colours": ["red and blue exchanged"],
+    "cameras": ["cameras exchanged"],
+    "absolute": ["deltas and poses mixed up"],
+    "scale": ["wrong scale of actions"],
+    "stale": ["stale chunk"],
+    "deaf": ["ignored instruction"],
+    "blind": ["ignored image"],
+}
+
+
+@pytest.fixture(scope="module")
+def moments() -> list[Moment]:
+    renderer = backend.choose("auto", {})
+    return gather(CHEESE, [1, 2, 3, 4], SPEC, renderer, 300, scatter_cm=8.0)
+
+
+@pytest.mark.sim
+def test_each_fault_is_suspected_and_no_other(moments: list[Moment]) -> None:
+    said = tuple(task.instruction for task in GOAL.tasks)
+    table: dict[str, Any] = {}
+    for fault in FAULTS:
+        policy = TorchPolicy(SPEC, "seeker:Seeker", settings={"fault": fault})
+        table[fault] = [one.fault for one in judge(ask_all(policy, moments, said)) if one.found == "suspected"]
+    assert table == FAULTS
+
+
+@pytest.mark.sim
+def test_moments_are_looked_at_as_the_policy_would(moments: list[Moment]) -> None:
+    first = moments[0]
+    assert first.images["agentview"].shape == (128, 128, 3)
+    assert abs(first.state[:3] - first.hand).max() < 1e-9
+    assert first.before is not None
+    assert first.before.step == first.step - GAP
+
+
+def test_moments_lie_around_the_grasp() -> None:
+    import numpy as np
+
+    actions = np.zeros((90, 7))
+    actions[:, 6] = np.where((np.arange(90) >= 45) & (np.arange(90) < 75), 1.0, -1.0)
+    assert places(actions) == {
+        "begun": 15,
+        "a third of the way": 25,
+        "two thirds of the way": 35,
+        "aligned": 43,
+        "carrying": 60,
+        "above the goal": 73,
+    }
+    actions[:, 6] = -1.0
+    assert places(actions) == {"part 1": 20, "part 2": 40, "part 3": 60, "part 4": 80}
