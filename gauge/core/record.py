@@ -25,7 +25,7 @@ class EpisodeRecord:
         items: per perturbation item its drawn values and proof of arrival (what changed and by how much).
         prompt: the instruction exactly as the policy got it.
         model_identity: what answered (code version or checkpoint hash).
-        reason: why an error; empty otherwise.
+        reason: why an error; of a failure why the policy gave up, if it said so; empty otherwise.
         attempt: 1 for the first try, counted up when an error is tried again.
         residual_speed: fastest joint speed of any object when the policy first looks (m/s or rad/s).
         fingerprint: versions, renderer and machine; see `gauge.records.fingerprint`.

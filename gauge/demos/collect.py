@@ -67,7 +67,7 @@ def collect(cfg: DictConfig) -> DemoSet:
         GaugeError: the config or the set-up cannot work.
         IncompleteError: some task has fewer after all its tries; what was recorded is stored.
     """
-    check(cfg)
+    _prepare(cfg)
     if cfg.source is not None:
         raise GaugeError("source= belongs to replay; collect records anew")
     tasks = build.tasks(cfg)
@@ -97,7 +97,7 @@ def replay(cfg: DictConfig) -> DemoSet:
     Raises:
         GaugeError: the config or the source cannot be used.
     """
-    check(cfg)
+    _prepare(cfg)
     if cfg.scatter_cm is not None:
         raise GaugeError("scatter_cm= belongs to collect; replay leaves the objects where they were recorded")
     if cfg.source is None:
@@ -116,6 +116,13 @@ def replay(cfg: DictConfig) -> DemoSet:
 
     _gather(cfg, into, tasks, more)
     return into
+
+
+def _prepare(cfg: DictConfig) -> None:
+    """Check the config and, where episodes run in this process, choose the renderer before MuJoCo is imported."""
+    check(cfg)
+    if cfg.workers == 0:
+        backend.prepare(cfg.renderer)  # a policy that is only asked for its identity may import MuJoCo
 
 
 def _gather(

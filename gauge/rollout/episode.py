@@ -63,6 +63,7 @@ class Episode:
             record = replace(
                 self._record(),
                 status="fail" if success_step is None else "success",
+                reason=gave_up(self.policy) if success_step is None else "",
                 success_step=success_step,
                 success_final=final,
                 items=active.proof(),
@@ -181,3 +182,9 @@ class Episode:
             fingerprint=self.fingerprint,
             finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
+
+
+def gave_up(policy: Policy) -> str:
+    """Why a policy says that it gave up, as the scripted expert's `status` does; empty for one that says nothing."""
+    before, mark, reason = str(getattr(policy, "status", "")).partition("failed: ")
+    return reason if mark and not before else ""

@@ -27,11 +27,12 @@ class ProgressView:
         self.add_all([record])
 
     def add_all(self, records: Sequence[EpisodeRecord]) -> None:
-        """Count finished episodes; an error is named at once."""
+        """Count finished episodes; an error, and what made a policy give up, is named at once."""
         self._statuses += [record.status for record in records]
         for record in records:
-            if record.status == "error":
-                self._bar.say(f"error in {record.scenario_id} rollout {record.rollout}: {record.reason}", "yellow")
+            if record.reason:
+                what = "error" if record.status == "error" else "the policy gave up"
+                self._bar.say(f"{what} in {record.scenario_id} rollout {record.rollout}: {record.reason}", "yellow")
         self._bar.update(len(self._statuses), self._text())
 
     def _text(self) -> str:

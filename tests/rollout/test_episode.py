@@ -56,6 +56,15 @@ def bound(perturbation, *values, mode="static"):
     return Bound(perturbation.item(values, mode), perturbation)
 
 
+def test_why_a_policy_gave_up_is_recorded_with_its_failure(goal_scene):
+    policy = Probe()
+    policy.status = "failed: no grasp of plate_1"
+    record = run(goal_scene, policy)
+    assert (record.status, record.reason) == ("fail", "no grasp of plate_1")
+    policy.status = "acting"
+    assert run(goal_scene, policy).reason == ""
+
+
 def test_a_clean_episode_is_recorded_in_full(goal_scene):
     policy = Probe()
     record = run(goal_scene, policy)

@@ -20,7 +20,7 @@ def fault(world: World) -> str:
 def _fault(world: World, state: State) -> str:
     kind, names = state[0], state[1:]
     if kind not in MOVES + ARTICULATED:
-        return f"unknown predicate {kind!r}; it knows {', '.join(MOVES + ARTICULATED)}"
+        return _unknown(kind)
     if len(names) != (2 if kind in MOVES else 1):
         return f"{kind} with {len(names)} names"
     missing = _missing(world, names)
@@ -30,9 +30,22 @@ def _fault(world: World, state: State) -> str:
         return f"no grasp of {names[0]}: it cannot be moved"
     if kind in ARTICULATED and not world.articulated(kind, names[0]):
         return f"{names[0]} has nothing to {kind}"
-    where = world.place_of(names[1] if kind in MOVES else names[0])
-    distance = float(np.linalg.norm(where - world.data.xpos[world.shoulder]))
-    return f"{names[-1]} is out of reach, {distance:.2f} m away" if distance > REACH_M else ""
+    return next((reason for reason in (_too_far(world, name) for name in names) if reason), "")
+
+
+def _too_far(world: World, name: str) -> str:
+    distance = float(np.linalg.norm(world.place_of(name) - world.data.xpos[world.shoulder]))
+    return f"{name} is out of reach, {distance:.2f} m away" if distance > REACH_M else ""
+
+
+def left_undone(world: World) -> str:
+    """Why the goal does not hold although nothing is left that this expert could make true."""
+    unknown = next((kind for kind in world.predicates() if kind not in MOVES + ARTICULATED), "")
+    return _unknown(unknown) if unknown else "the goal does not hold, and it knows nothing more to make true"
+
+
+def _unknown(kind: str) -> str:
+    return f"unknown predicate {kind!r}; it knows {', '.join(MOVES + ARTICULATED)}"
 
 
 def _missing(world: World, names: Sequence[str]) -> str:

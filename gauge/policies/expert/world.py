@@ -18,7 +18,7 @@ class World:
     """A read-only view of one scene; positions follow the simulation as it is stepped."""
 
     def __init__(self, scene: Any) -> None:
-        self.env = scene.env
+        self.scene, self.env = scene, scene.env
         self._subtrees: dict[int, Ids] = {}
         self.model: mujoco.MjModel = scene.model
         self.data: mujoco.MjData = scene.data
@@ -36,6 +36,14 @@ class World:
     def goal(self) -> list[tuple[str, ...]]:
         """The task's goal predicates, as the task file has them."""
         return [tuple(state) for state in self.env.parsed_problem["goal_state"]]
+
+    def reached(self) -> bool:
+        """Whether the scene says that the task's goal holds now: for scenarios gauge's rules, which know more."""
+        return bool(self.scene.success())
+
+    def predicates(self) -> list[str]:
+        """The predicates of the task file's own goal, in LIBERO's spelling, each once."""
+        return list(dict.fromkeys(literal.predicate.lower() for literal in self.scene.goals.literals))
 
     def holds(self, state: tuple[str, ...]) -> bool:
         """Whether LIBERO's evaluator says that this predicate holds now."""

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scenario_files import APPLE, write
 
 from gauge.core.policy import Observation
 from gauge.policies.expert import ExpertPolicy
 from gauge.policies.expert.goal import fault
 from gauge.policies.expert.world import World
+from gauge.suites.scenario import load_folder
 
 pytestmark = pytest.mark.sim
 
@@ -48,9 +50,30 @@ def test_it_says_which_and_moves_nothing(asked, state, reason):
     np.testing.assert_array_equal(action, [[0, 0, 0, 0, 0, 0, -1]])
 
 
-def test_a_place_out_of_reach_is_named_with_its_distance(asked):
+@pytest.mark.parametrize("far", ["plate_1", "akita_black_bowl_1"])
+def test_what_is_out_of_reach_is_named_with_its_distance(asked, far):
     scene = asked(("on", "akita_black_bowl_1", "plate_1"))
-    address = scene.env.sim.model.get_joint_qpos_addr(scene.env.objects_dict["plate_1"].joints[-1])[0]
+    address = scene.env.sim.model.get_joint_qpos_addr(scene.env.objects_dict[far].joints[-1])[0]
     scene.data.qpos[address] += 2.0
     scene.env.sim.forward()
-    assert fault(World(scene)).startswith("plate_1 is out of reach, 2.")
+    assert fault(World(scene)).startswith(f"{far} is out of reach, 2.")
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("(Lying akita_black_bowl_1)", "unknown predicate 'lying'"),
+        ("(Not (On akita_black_bowl_1 main_table_bowl_region))", "it knows nothing more to make true"),
+    ],
+)
+def test_a_scenarios_goal_beyond_what_it_knows_is_not_called_done(tmp_path, goal, said):
+    from gauge.sim.scene import Scene
+
+    write(tmp_path, old=APPLE[APPLE.index("(And") : APPLE.rindex(")\n)")], new=goal)
+    scene, policy = Scene(load_folder(tmp_path, "mine").tasks[0]), ExpertPolicy()
+    scene.start(seed=0, state_index=0)
+    policy.reset("", np.random.default_rng(0))
+    policy.act(Observation(images={}, state=np.zeros(0), instruction="", step=0, scene=scene))
+    assert policy.status.startswith("failed: ")
+    assert said in policy.status
+    scene.close()
