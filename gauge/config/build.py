@@ -13,7 +13,6 @@ from gauge.config.models import LocalModel, RemoteModel
 from gauge.config.profiles import TRANSPORT, ServedModel, profile
 from gauge.config.registry import MODELS
 from gauge.core.cell import Cell
-from gauge.core.control import called
 from gauge.core.items import Combination
 from gauge.core.policy import Policy, PolicySpec
 from gauge.perturbations.base import Bound, Perturbation
@@ -81,7 +80,7 @@ def cell(cfg: DictConfig) -> Cell:
     """
     check(cfg)
     return Cell(
-        model=_model_identity(cfg.model) | _deprived(cfg),
+        model=_model_identity(cfg.model),
         suite={
             "name": cfg.suite.name,
             "digest": suite(cfg).digest,
@@ -94,12 +93,6 @@ def cell(cfg: DictConfig) -> Cell:
         branch=cfg.branch.name,
         seed=cfg.seed,
     )
-
-
-def _deprived(cfg: DictConfig) -> dict[str, Any]:
-    """A control in the model's identity, which without one stays what it is."""
-    kind = cfg.control.kind
-    return {} if kind == "none" else {"name": called(cfg.model.name, kind), "control": kind}
 
 
 def _stricter(suite: DictConfig) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from gauge.config.models import LocalModel, RemoteModel
 from gauge.config.profiles import ServedModel, profile
 from gauge.config.registry import MODELS
 from gauge.config.schema import SCHEMAS, Config
-from gauge.core.control import KINDS
 from gauge.core.items import Combination, Item
 from gauge.core.policy import BatchPolicy, Gripper, Orientation, PolicySpec, StateLayout
 from gauge.errors import GaugeError, unknown
@@ -76,7 +75,6 @@ def problems(cfg: DictConfig) -> list[str]:
         *_items(cfg),
         *_cluster(cfg.cluster),
         *_serving(cfg),
-        *_control(cfg.control.kind),
         *_tracking(cfg.tracking),
     ]
 
@@ -249,13 +247,6 @@ def _serving(cfg: DictConfig) -> Iterator[str]:
     if cfg.cluster.serve and not cfg.model.get("serve"):
         name = cfg.model.name
         yield f"cluster.serve=true, but model={name} names no command that starts its server: add model.serve='...'"
-
-
-def _control(kind: str) -> Iterator[str]:
-    if kind == "all":
-        yield "control=all is a sweep of several jobs; one job has control=none, black or swapped"
-    else:
-        yield from _one_of("control.kind", kind, ("none", *KINDS))
 
 
 def _cluster(cluster: DictConfig) -> Iterator[str]:

@@ -95,13 +95,6 @@ class ReplayModel(ExpertModel):
 
 
 @dataclass
-class ReplayOtherModel(ExpertModel):
-    """Recorded trajectories of other starts, played open loop."""
-
-    demos: str = MISSING
-
-
-@dataclass
 class SyntheticInteraction:
     """Factors that together do more, or less, than each alone."""
 

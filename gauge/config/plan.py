@@ -11,7 +11,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from gauge.config import build, certified, controls
+from gauge.config import build, certified
 from gauge.config.check import raise_all
 from gauge.config.check import tasks as wanted
 from gauge.config.explain import user_error
@@ -85,7 +85,6 @@ def plan(jobs: Sequence[list[str]], compose: Callable[[list[str]], DictConfig], 
             cfg = compose(job)
             cell, tasks = build.cell(cfg), build.tasks(cfg)
             _stand(cfg, tasks, standings)
-            controls.control(cfg, tasks, build.suite(cfg).tasks)
         except NotApplicableError as reason:
             log.warning("%s: not applicable: %s", " ".join(job), reason)
             left_out.append(str(reason))

@@ -59,7 +59,6 @@ MODELS: Registry[Policy] = Registry(
         "lerobot": Entry("gauge.policies.lerobot:LeRobotPolicy", models.LeRobotModel),
         "tiny": Entry("gauge.policies.tiny:TinyPolicy", models.TinyModel),
         "replay": Entry("gauge.policies.replay:ReplayPolicy", models.ReplayModel),
-        "replay_other": Entry("gauge.policies.replay:OtherReplayPolicy", models.ReplayOtherModel),
         "teleop": Entry("gauge.policies.teleop:TeleopPolicy", models.TeleopModel),
         "synthetic": Entry("gauge.policies.synthetic:SyntheticModel", models.SyntheticModel),
     },

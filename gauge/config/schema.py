@@ -13,7 +13,6 @@ from gauge.config.models import (
     LeRobotModel,
     RemoteModel,
     ReplayModel,
-    ReplayOtherModel,
     SyntheticModel,
     TeleopModel,
     TinyModel,
@@ -39,7 +38,6 @@ class Config:
     value: Any = MISSING
     pfc: Any = MISSING
     branch: Any = MISSING
-    control: Any = MISSING
     cluster: Any = MISSING
     tracking: Any = MISSING
     sim: Any = MISSING
@@ -164,14 +162,6 @@ class Branch:
 
 
 @dataclass
-class Control:
-    """What the policy is deprived of, to see how much of its score needs it."""
-
-    kind: str = MISSING
-    demos: str | None = MISSING
-
-
-@dataclass
 class NoTracking:
     """Results on disk only."""
 
@@ -201,7 +191,6 @@ SCHEMAS: dict[str, type] = {
     "model/lerobot": LeRobotModel,
     "model/tiny": TinyModel,
     "model/replay": ReplayModel,
-    "model/replay_other": ReplayOtherModel,
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,
     "suite/libero": LiberoSuite,
@@ -214,7 +203,6 @@ SCHEMAS: dict[str, type] = {
     "value/dynamic": DynamicValue,
     "pfc": Pfc,
     "branch": Branch,
-    "control": Control,
     "tracking/none": NoTracking,
     "tracking/wandb": WandbTracking,
     "sim": Sim,

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from gauge.core.policy import ACTION_DIM, Observation, PolicySpec
 from gauge.errors import GaugeError, PolicyError
-from gauge.records.demo import Demo
 from gauge.records.demo_file import read_demos
 
 
@@ -49,10 +48,13 @@ class ReplayPolicy:
             GaugeError: a file cannot be read, or there is no such episode.
         """
         self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=episode is None)
-        found = _read(demos)
+        found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
+        if not found:
+            raise GaugeError(f"{demos} holds no demonstration; record some with python -m gauge.demos collect")
         if episode is not None and not 0 <= episode < len(found):
             raise GaugeError(f"{demos} holds episodes 0 to {len(found) - 1}, so episode={episode} cannot be played")
-        self.identity = f"replay/{_digest(found)}" + ("" if episode is None else f"#{episode}")
+        digest = hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]
+        self.identity = f"replay/{digest}" + ("" if episode is None else f"#{episode}")
         self._by_start = {demo.origin.start_hash: demo.actions for demo in found}
         self._chosen = None if episode is None else found[episode].actions
         self._playing = self._chosen
@@ -82,53 +84,6 @@ class ReplayPolicy:
         """Nothing to release."""
 
 
-class OtherReplayPolicy:
-    """Plays, open loop, a demonstration of the scenario that began in another start: what needs no eyes.
-
-    Reads the simulator only to know the scenario and to leave out what was recorded from the very start.
-    """
-
-    def __init__(self, demos: str) -> None:
-        """Read the actions.
-
-        Args:
-            demos: an HDF5 file of demonstrations, or a folder in which every such file is read.
-
-        Raises:
-            GaugeError: a file cannot be read, or there is none.
-        """
-        self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=True)
-        self._found, self._demos = _read(demos), demos
-        self.identity = f"replay_other/{_digest(self._found)}"
-        self._playing: NDArray[np.float64] | None = None
-
-    def reset(self, instruction: str, rng: np.random.Generator) -> None:
-        """Rewind, and draw which of the demonstrations is played."""
-        self._playing, self._rng = None, rng
-
-    def act(self, observation: Observation) -> NDArray[np.float64]:
-        """The next action, [1, 7].
-
-        Raises:
-            PolicyError: no demonstration of the scenario began elsewhere.
-        """
-        if self._playing is None:
-            scenario, start = observation.scene.task.id, observation.scene.start_hash()
-            others = [
-                demo for demo in self._found if demo.origin.scenario_id == scenario and demo.origin.start_hash != start
-            ]
-            if not others:
-                raise PolicyError(
-                    f"{self._demos} holds no demonstration of {scenario} from another start; record two or more with "
-                    "python -m gauge.demos collect"
-                )
-            self._playing = others[int(self._rng.integers(len(others)))].actions
-        return played(self._playing, observation.step)
-
-    def close(self) -> None:
-        """Nothing to release."""
-
-
 def played(actions: NDArray[np.float64], step: int) -> NDArray[np.float64]:
     """The action [1, 7] of that step; after the last one no motion and the last gripper command."""
     if step < len(actions):
@@ -141,14 +96,3 @@ def played(actions: NDArray[np.float64], step: int) -> NDArray[np.float64]:
 def demo_files(place: Path) -> list[Path]:
     """The file itself, or every HDF5 file below the folder in order of path."""
     return sorted(place.rglob("*.hdf5")) if place.is_dir() else [place]
-
-
-def _read(demos: str) -> list[Demo]:
-    found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
-    if not found:
-        raise GaugeError(f"{demos} holds no demonstration; record some with python -m gauge.demos collect")
-    return found
-
-
-def _digest(found: list[Demo]) -> str:
-    return hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]

@@ -10,7 +10,6 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gauge.core.control import parted
 from gauge.core.metrics import Rate
 from gauge.records.fingerprint import NUMERICS
 from gauge.records.load import Planned
@@ -49,19 +48,16 @@ def cell_table(tasks: "pd.DataFrame", title: str) -> Table:
 def sweep_tables(cells: "pd.DataFrame", markdown: bool = False) -> list[Table]:
     """The cells of a sweep (see `summary`): a table per model, suite and branch, a row per cell in the frame's order.
 
-    A model's controls (`gauge.core.control`) are rows of its table. `Lowest` is the rate of the cell's worst task.
+    `Lowest` is the rate of the cell's worst task.
     """
     tables = []
-    own = cells.model.map(lambda name: parted(name)[0])
-    for names, group in cells.groupby([own, "suite", "branch"], sort=False):
+    for names, group in cells.groupby(["model", "suite", "branch"], sort=False):
         title = " ".join(str(name) for name in names if name != "none")
         table = _table("Perturbation", "Success", "95% interval", "Episodes", "Lowest", "Errors", title=title)
         if markdown:
             table.box, table.padding, table.pad_edge = box.MARKDOWN, (0, 1), True
         for row in _rows(group):
-            control = parted(row.model)[1]
-            label = f"{row.label}, {control}" if control else row.label
-            name, rate, interval, count, _, errors = _cells(label, _rate(row), math.nan)
+            name, rate, interval, count, _, errors = _cells(row.label, _rate(row), math.nan)
             table.add_row(name, rate, interval, count, Text(f"{row.worst_rate:.1%}" if row.n else "-"), errors)
         tables.append(table)
     return tables

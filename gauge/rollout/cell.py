@@ -9,7 +9,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from gauge.config import build, certified, controls
+from gauge.config import build, certified
 from gauge.core.cell import Cell, canonical
 from gauge.core.metrics import Rate
 from gauge.core.record import EpisodeRecord
@@ -51,8 +51,7 @@ def run(cfg: DictConfig, folder: Path, in_sweep: bool = False) -> dict[str, Any]
         _say_uncertified(cfg, tasks)
         if said := horizon.sentence(tasks, cfg.suite.horizon):
             log.info(said)
-    shown = controls.control(cfg, tasks, build.suite(cfg).tasks)
-    plans = plan_episodes(cell.id, tasks, cfg.rollouts, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps, shown)
+    plans = plan_episodes(cell.id, tasks, cfg.rollouts, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps)
     records = evaluate(cfg, cell, bound_items(cfg), plans, folder)
     planned = Planned(tuple(task.id for task in tasks), cfg.rollouts)
     if not in_sweep:

@@ -82,7 +82,7 @@ class Episode:
     def _play(self, active: ActivePerturbations, edits: SceneEdits) -> int | None:
         """The control step after which the watcher ended the episode; None if it never did."""
         plan = self.plan
-        self.policy.reset(plan.prompt, stream(plan.seed, "policy"))
+        self.policy.reset(plan.task.instruction, stream(plan.seed, "policy"))
         with self._timed("start"):
             self.scene.start(derive_seed(plan.seed, "start"), plan.rollout)
             active.advance(0, edits)
@@ -122,11 +122,11 @@ class Episode:
             active.image(self.scene.frame(CAMERAS[0], PROBE_SIZE), seen=False)
         for camera in spec.cameras:
             frame = active.image(self.scene.frame(camera, spec.image_size))
-            images[camera] = np.zeros_like(frame) if self.plan.black else oriented(frame, spec.orientation)
+            images[camera] = oriented(frame, spec.orientation)
             self.frames += 1
         state = self._state() if wants_state else np.zeros(0)
         scene = self.scene if spec.privileged else None
-        return Observation(images, state, self.plan.prompt, self.steps, scene)
+        return Observation(images, state, self.plan.task.instruction, self.steps, scene)
 
     def _state(self) -> NDArray[np.float64]:
         if self.policy.spec.state == "controller_pose_rot6d":
@@ -167,7 +167,7 @@ class Episode:
             rollout=plan.rollout,
             seed=plan.seed,
             status="error",
-            prompt=plan.prompt,
+            prompt=plan.task.instruction,
             scene_hash=self.scene.hash,
             start_hash=self.start_hash,
             steps=self.steps,

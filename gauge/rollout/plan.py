@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from gauge.core.control import Control
 from gauge.core.record import EpisodeRecord
 from gauge.core.seeds import episode_seed
 from gauge.errors import GaugeError
@@ -15,8 +14,7 @@ from gauge.suites.libero import Task
 class EpisodePlan:
     """Which episode to run. Everything random in it follows from `seed`.
 
-    `attempt` counts the tries over all runs of the cell; `crashes` the worker processes it cost in this one. With
-    `black` the policy's pictures are black (`gauge.core.control`).
+    `attempt` counts the tries over all runs of the cell; `crashes` the worker processes it cost in this one.
     """
 
     cell_id: str
@@ -27,23 +25,10 @@ class EpisodePlan:
     settle_steps: int
     attempt: int = 1
     crashes: int = 0
-    told: str = ""  # if not the task's own instruction
-    black: bool = False
-
-    @property
-    def prompt(self) -> str:
-        """What the policy is told."""
-        return self.told or self.task.instruction
 
 
 def plan_episodes(
-    cell_id: str,
-    tasks: Iterable[Task],
-    rollouts: int,
-    root_seed: int,
-    horizon: int | None,
-    settle_steps: int,
-    control: Control | None = None,
+    cell_id: str, tasks: Iterable[Task], rollouts: int, root_seed: int, horizon: int | None, settle_steps: int
 ) -> list[EpisodePlan]:
     """All episodes of a cell, task by task; rollout k starts from the task's initial state k.
 
@@ -65,9 +50,7 @@ def plan_episodes(
         for rollout in range(rollouts):
             seed = episode_seed(root_seed, task.id, rollout)
             plans.append(EpisodePlan(cell_id, task, rollout, seed, steps, settle_steps))
-    if control is None:
-        return plans
-    return [replace(plan, told=control.told.get(plan.task.id, ""), black=control.black) for plan in plans]
+    return plans
 
 
 def remaining(plans: Iterable[EpisodePlan], done: Mapping[tuple[str, int], EpisodeRecord]) -> list[EpisodePlan]:

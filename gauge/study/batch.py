@@ -10,7 +10,7 @@ from typing import Any
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
-from gauge.config import build, controls, options
+from gauge.config import build, options
 from gauge.config.check import tasks as wanted
 from gauge.core.cell import Cell
 from gauge.core.items import Combination, Item
@@ -90,8 +90,7 @@ def episodes(
     """The plans of the wanted rollouts, as `gauge.run` would make them."""
     most = 1 + max(max(rollouts) for rollouts in wanted.values())
     chosen = [tasks[name] for name in wanted]
-    shown = controls.control(cfg, chosen, build.suite(cfg).tasks)
-    plans = plan_episodes(cell_id, chosen, most, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps, shown)
+    plans = plan_episodes(cell_id, chosen, most, cfg.seed, cfg.suite.horizon, cfg.suite.settle_steps)
     inside = {name: set(rollouts) for name, rollouts in wanted.items()}
     return [plan for plan in plans if plan.rollout in inside[plan.task.id]]
 

@@ -116,13 +116,8 @@ def _product(overrides: list[Override]) -> list[list[str]]:
 def _lane(loader: ConfigLoader, overrides: tuple[str, ...]) -> Lane:
     cfg = loader.load_configuration("config", list(overrides), RunMode.MULTIRUN)
     clean = build.cell(cfg)
-    return Lane(called(clean), overrides, cfg, clean, {task.id: task for task in build.tasks(cfg)})
-
-
-def called(cell: Cell) -> str:
-    """What tables call the model of a cell: with its control and its branch."""
-    name = str(cell.model["name"])
-    return name if cell.branch == "none" else f"{name}+{cell.branch}"
+    name = str(cfg.model.name) if cfg.branch.name == "none" else f"{cfg.model.name}+{cfg.branch.name}"
+    return Lane(name, overrides, cfg, clean, {task.id: task for task in build.tasks(cfg)})
 
 
 def _refuse_namesakes(lanes: Sequence[Lane]) -> None:

@@ -4,11 +4,8 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 
-import commands
 import pytest
 from commands import command, essence, finish, records, wait_for_records
 
@@ -129,27 +126,3 @@ def test_without_workers_the_expert_is_filmed_in_this_process(tmp_path):
     assert code == 0, err
     (film,) = tmp_path.glob("*/*/videos/*.mp4")
     assert film.stat().st_size > 10_000
-
-
-def test_all_controls_of_a_policy_are_cells_beside_its_own(tmp_path):
-    """What neither eyes nor language are needed for; the demonstrations are the expert's, of two starts."""
-    demos = [sys.executable, "-m", "gauge.demos", "collect", "suite=libero_goal", "suite.tasks=[7]", "n=2"]
-    subprocess.run([*demos, f"folder={tmp_path / 'demos'}"], check=True, capture_output=True, text=True, timeout=300)
-    small = ["suite=libero_goal", "suite.tasks=[7]", "suite.horizon=300", "rollouts=2", "video=off"]
-    net = ["model=torch", "model.module=torch_nets:Net", "model.image_size=[32,32]", "model.executed=10"]
-    tests = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(Path(commands.__file__).parent), os.environ.get("PYTHONPATH", "")]),
-    }
-    wanted = ["control=all", f"control.demos={tmp_path / 'demos'}"]
-    code, out, err = finish(command(*net, *small, *wanted, outputs=tmp_path, environment=tests))
-    assert code == 0, err
-    rows = {path.parent.name.partition("-")[0]: path for path in tmp_path.glob("main/*/episodes-*.jsonl")}
-    assert set(rows) == {"torch", "torch+black", "torch+swapped", "replay_other"}
-    prompts = {
-        name: {json.loads(line)["prompt"] for line in path.read_text().splitlines()} for name, path in rows.items()
-    }
-    assert prompts["torch"] == prompts["torch+black"] == prompts["replay_other"] == {"turn on the stove"}
-    assert len(prompts["torch+swapped"] | prompts["torch"]) == 2
-    assert "clean, black pictures" in out
-    assert "clean, another instruction" in out

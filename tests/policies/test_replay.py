@@ -3,11 +3,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from demo_samples import TASK, make_demo
+from demo_samples import make_demo
 
 from gauge.core.policy import Observation
 from gauge.errors import GaugeError, PolicyError
-from gauge.policies.replay import OtherReplayPolicy, ReplayPolicy
+from gauge.policies.replay import ReplayPolicy
 from gauge.records.demo_file import write_demos
 
 
@@ -18,8 +18,8 @@ def files(tmp_path):
     return tmp_path
 
 
-def look(step, start="", scenario=TASK):
-    scene = SimpleNamespace(start_hash=lambda: start, task=SimpleNamespace(id=scenario))
+def look(step, start=""):
+    scene = SimpleNamespace(start_hash=lambda: start)
     return Observation({}, np.zeros(0), "", step, scene)
 
 
@@ -52,27 +52,6 @@ def test_the_identity_is_a_hash_of_what_is_played(files):
     assert ReplayPolicy(str(files / "a.hdf5"), 0).identity == first, "rendering plays nothing else"
     write_demos(files / "a.hdf5", [make_demo(10, seed=9), make_demo(12, seed=1)])
     assert ReplayPolicy(str(files / "a.hdf5"), 0).identity != first
-
-
-def test_a_demonstration_of_another_start_is_played_from_its_first_to_its_last_action(files):
-    policy, played = OtherReplayPolicy(str(files)), set()
-    for draw in range(20):
-        policy.reset("", np.random.default_rng(draw))
-        first = policy.act(look(0, "start1"))
-        [seed] = [
-            seed for seed, length in ((0, 10), (2, 8)) if np.array_equal(first[0], make_demo(length, seed).actions[0])
-        ]
-        played.add(seed)
-        assert np.array_equal(policy.act(look(5, "start1"))[0], make_demo(10 if seed == 0 else 8, seed).actions[5])
-    assert played == {0, 2}, "never its own start's, and any of the others"
-
-
-def test_without_a_demonstration_from_elsewhere_the_episode_is_no_failure(files):
-    policy = OtherReplayPolicy(str(files / "b.hdf5"))
-    for start, scenario in (("start2", TASK), ("start1", "libero_object/another")):
-        policy.reset("", np.random.default_rng(0))
-        with pytest.raises(PolicyError, match=r"holds no demonstration of .* from another start; record two or more"):
-            policy.act(look(0, start, scenario))
 
 
 def test_what_is_not_there_is_named(files):

@@ -244,12 +244,3 @@ def test_the_video_shows_the_perturbed_episode_and_leaves_the_scene_clean(goal_s
     again = Probe()
     run(goal_scene, again)
     assert np.array_equal(clean.seen[0].images["agentview"], again.seen[0].images["agentview"])
-
-
-def test_a_control_blackens_every_picture_and_changes_what_is_told(goal_scene):
-    policy = Probe()
-    record = run(goal_scene, policy, replace(PLAN, black=True, told="open the drawer"))
-    assert all(not image.any() for look in policy.seen for image in look.images.values())
-    assert policy.resets == ["open the drawer"]
-    assert {look.instruction for look in policy.seen} == {"open the drawer"}
-    assert (record.prompt, record.status) == ("open the drawer", "fail")

@@ -103,7 +103,6 @@ class GaugeSweeper(BasicSweeper):
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         overrides = parser.parse_overrides([*self._parse_config(), *arguments])
         product = [self._with_range(job) for job in self.split_arguments(overrides, None)[0]]
-        product = [one for job in product for one in self._with_controls(job)]
         return plan(expand(product, self._levels), self.composer, self.config)
 
     def _with_range(self, job: list[str]) -> list[str]:
@@ -115,15 +114,6 @@ class GaugeSweeper(BasicSweeper):
             value = OmegaConf.select(self.composer(deciding), "value")
             self._ranges[deciding] = value is not None and value.kind == "range"
         return [*job, "value=range"] if self._ranges[deciding] else job
-
-    def _with_controls(self, job: list[str]) -> list[list[str]]:
-        """The jobs that `control=all` stands for, or the job alone."""
-        from gauge.core.control import expand
-
-        if "control=all" not in job:
-            return [job]
-        demos = OmegaConf.select(self.composer([part for part in job if part != "value=range"]), "control.demos")
-        return expand(job, demos)
 
     def _levels(self, job: list[str]) -> Sequence[Any]:
         from gauge.config.items import perturbation
