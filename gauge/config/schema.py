@@ -10,6 +10,7 @@ from gauge.config.clusters import DebugCluster, LocalCluster, SlurmCluster
 from gauge.config.models import (
     ChunkedModel,
     ExpertModel,
+    OpenLoopModel,
     RemoteModel,
     ReplayModel,
     SyntheticModel,
@@ -45,6 +46,8 @@ class Config:
     seed: int = MISSING
     rollouts: int = MISSING
     workers: int = MISSING
+    control: str = MISSING
+    controls: bool = MISSING
     policy: str = MISSING
     policy_batch: int | None = MISSING
     policy_timeout_s: float = MISSING
@@ -189,6 +192,7 @@ SCHEMAS: dict[str, type] = {
     "model/torch": TorchModel,
     "model/tiny": TinyModel,
     "model/replay": ReplayModel,
+    "model/open_loop": OpenLoopModel,
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,
     "suite/libero": LiberoSuite,

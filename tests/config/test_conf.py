@@ -24,6 +24,7 @@ NEEDED = {
     "model=remote": ["model.name=served"],
     "model=torch": ["model.module=torch_nets:Net"],
     "model=replay": ["model.demos=demos"],
+    "model=open_loop": ["model.demos=demos"],
     "value=dynamic": ["perturbation=image_shift"],
     "suite=files": [f"suite.path={benchmark_root() / 'bddl_files' / 'libero_goal'}"],
 }
