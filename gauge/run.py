@@ -14,10 +14,12 @@ from gauge.config.entry import hydra_entry
 
 def run_cell(cfg: DictConfig) -> dict[str, Any]:
     """Evaluate the one cell that `cfg` describes and return its counts."""
+    from gauge.controls import run_with_controls
     from gauge.rollout.cell import run
 
     hydra = HydraConfig.get()  # whose mode is MULTIRUN or, where value=range started the sweep, None
-    return run(cfg, Path(hydra.runtime.output_dir), in_sweep=hydra.mode is not RunMode.RUN)
+    evaluate = run_with_controls if cfg.controls else run
+    return evaluate(cfg, Path(hydra.runtime.output_dir), in_sweep=hydra.mode is not RunMode.RUN)
 
 
 def report_sweep(returns: Sequence[JobReturn], folder: Path) -> None:

@@ -80,7 +80,7 @@ def cell(cfg: DictConfig) -> Cell:
     """
     check(cfg)
     return Cell(
-        model=_model_identity(cfg.model),
+        model=_controlled(cfg),
         suite={
             "name": cfg.suite.name,
             "digest": suite(cfg).digest,
@@ -138,6 +138,14 @@ def _served(cls: Any, model: DictConfig) -> Policy:
     key = os.environ.get(model.api_key_env, "")
     served: Policy = cls(profile(model), api_key=key, **settings)
     return served
+
+
+def _controlled(cfg: DictConfig) -> dict[str, Any]:
+    """The model's identity; under a control it is another one, with another name in every table."""
+    model = _model_identity(cfg.model)
+    if cfg.control == "none":
+        return model
+    return {**model, "name": f"{model['name']}-{cfg.control}", "control": cfg.control}
 
 
 def _model_identity(model: DictConfig) -> dict[str, Any]:

@@ -28,6 +28,8 @@ VIDEO = ("off", "first", "all")
 RENDERERS = ("auto", "egl", "osmesa", "glfw")
 STEPPERS = ("lean", "robosuite")
 POLICIES = ("per_worker", "shared")
+CONTROLS = ("none", "black", "swapped")
+UNTESTED = ("expert", "noop", "random", "replay", "open_loop", "teleop", "synthetic")  # neither look nor listen
 CLUSTERS = ("debug", "local", "slurm")
 CONTROL_FREQ_HZ = 20
 
@@ -75,6 +77,7 @@ def problems(cfg: DictConfig) -> list[str]:
         *_items(cfg),
         *_cluster(cfg.cluster),
         *_serving(cfg),
+        *_control(cfg),
         *_tracking(cfg.tracking),
     ]
 
@@ -247,6 +250,20 @@ def _serving(cfg: DictConfig) -> Iterator[str]:
     if cfg.cluster.serve and not cfg.model.get("serve"):
         name = cfg.model.name
         yield f"cluster.serve=true, but model={name} names no command that starts its server: add model.serve='...'"
+
+
+def _control(cfg: DictConfig) -> Iterator[str]:
+    yield from _one_of("control", cfg.control, CONTROLS)
+    asked = "controls=true" if cfg.controls else f"control={cfg.control}"
+    if asked == "control=none":
+        return
+    if cfg.model.kind in UNTESTED or (cfg.model.kind == "tiny" and cfg.model.blind):
+        yield f"{asked} tests whether a policy looks and listens, which model={cfg.model.name} does not"
+    if cfg.controls and cfg.control != "none":
+        yield "controls=true evaluates every control already: leave control= out"
+    with suppress(GaugeError):
+        if cfg.control != "black" and len({task.instruction for task in whole_suite(cfg.suite).tasks}) < 2:
+            yield f"{asked} tells a policy of another task, and all of {cfg.suite.name} have the same instruction"
 
 
 def _cluster(cluster: DictConfig) -> Iterator[str]:

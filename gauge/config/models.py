@@ -95,6 +95,13 @@ class ReplayModel(ExpertModel):
 
 
 @dataclass
+class OpenLoopModel(ExpertModel):
+    """One recorded trajectory per task, played open loop from every start."""
+
+    demos: str = MISSING
+
+
+@dataclass
 class SyntheticInteraction:
     """Factors that together do more, or less, than each alone."""
 

@@ -59,6 +59,7 @@ MODELS: Registry[Policy] = Registry(
         "lerobot": Entry("gauge.policies.lerobot:LeRobotPolicy", models.LeRobotModel),
         "tiny": Entry("gauge.policies.tiny:TinyPolicy", models.TinyModel),
         "replay": Entry("gauge.policies.replay:ReplayPolicy", models.ReplayModel),
+        "open_loop": Entry("gauge.policies.replay:OpenLoopPolicy", models.OpenLoopModel),
         "teleop": Entry("gauge.policies.teleop:TeleopPolicy", models.TeleopModel),
         "synthetic": Entry("gauge.policies.synthetic:SyntheticModel", models.SyntheticModel),
     },

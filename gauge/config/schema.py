@@ -11,6 +11,7 @@ from gauge.config.models import (
     ChunkedModel,
     ExpertModel,
     LeRobotModel,
+    OpenLoopModel,
     RemoteModel,
     ReplayModel,
     SyntheticModel,
@@ -46,6 +47,8 @@ class Config:
     seed: int = MISSING
     rollouts: int = MISSING
     workers: int = MISSING
+    control: str = MISSING
+    controls: bool = MISSING
     policy: str = MISSING
     policy_batch: int | None = MISSING
     policy_timeout_s: float = MISSING
@@ -191,6 +194,7 @@ SCHEMAS: dict[str, type] = {
     "model/lerobot": LeRobotModel,
     "model/tiny": TinyModel,
     "model/replay": ReplayModel,
+    "model/open_loop": OpenLoopModel,
     "model/teleop": TeleopModel,
     "model/synthetic": SyntheticModel,
     "suite/libero": LiberoSuite,

@@ -84,6 +84,46 @@ class ReplayPolicy:
         """Nothing to release."""
 
 
+class OpenLoopPolicy:
+    """Plays the first recorded episode of the task it is told of, whatever the start: what needs no eyes at all."""
+
+    spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1)
+
+    def __init__(self, demos: str) -> None:
+        """Read the actions of the first demonstration of every instruction.
+
+        Args:
+            demos: an HDF5 file of demonstrations, or a folder in which every such file is read.
+
+        Raises:
+            GaugeError: a file cannot be read, or there is none.
+        """
+        found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
+        if not found:
+            raise GaugeError(f"{demos} holds no demonstration; record some with python -m gauge.demos collect")
+        self._actions = {demo.origin.instruction: demo.actions for demo in reversed(found)}
+        digest = hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]
+        self.identity = f"open_loop/{digest}"
+        self._demos, self._playing = demos, found[0].actions
+
+    def reset(self, instruction: str, rng: np.random.Generator) -> None:
+        """Rewind.
+
+        Raises:
+            GaugeError: no episode of that task was recorded.
+        """
+        if instruction not in self._actions:
+            raise GaugeError(f"{self._demos} holds no demonstration of {instruction!r}")
+        self._playing = self._actions[instruction]
+
+    def act(self, observation: Observation) -> NDArray[np.float64]:
+        """The next action, [1, 7]."""
+        return played(self._playing, observation.step)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
 def played(actions: NDArray[np.float64], step: int) -> NDArray[np.float64]:
     """The action [1, 7] of that step; after the last one no motion and the last gripper command."""
     if step < len(actions):

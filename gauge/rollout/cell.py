@@ -20,6 +20,7 @@ from gauge.records.lock import CellLock
 from gauge.records.query import cell_state, check_fingerprints
 from gauge.records.store import CELL_FILE, RecordWriter, open_cell
 from gauge.rollout.collect import Collector
+from gauge.rollout.control import told_otherwise
 from gauge.rollout.plan import EpisodePlan, plan_episodes, remaining
 from gauge.rollout.pool import shared_pool
 from gauge.rollout.preflight import preflight
@@ -76,6 +77,8 @@ def evaluate(
         GaugeError: the set-up cannot work; nothing was run.
         IncompleteError: the evaluation stopped early; what was evaluated is stored.
     """
+    if cfg.control == "swapped":
+        plans = told_otherwise(plans, build.suite(cfg))
     asked = "serve" not in cfg.model or bool(remaining(plans, stored(folder)))  # else no server is needed
     if asked and cfg.cluster.serve:
         cfg = beside(cfg, folder)
@@ -98,6 +101,7 @@ def evaluate(
             stepper=cfg.sim.stepper,
             criterion=(cfg.suite.hold_steps, cfg.suite.released),
             sharing=Sharing(cfg.policy_timeout_s, cfg.policy_batch) if cfg.policy == "shared" else None,
+            black=cfg.control == "black",
         )
         source = partial(_draw, cfg, cell, setup) if drawn else _workers(cfg, setup, renderer)
         return _run_missing(cfg, cell, plans, setup, source)

@@ -78,7 +78,7 @@ class Drawing:
             rollout=plan.rollout,
             seed=plan.seed,
             status="success" if won else "fail",
-            prompt=plan.task.instruction,
+            prompt=plan.told,
             success_final=won,
             horizon=plan.horizon,
             settle_steps=plan.settle_steps,

@@ -32,7 +32,7 @@ class Episode:
     """One episode of `policy` in `scene`; `run` returns its record, also when the policy or scene is at fault.
 
     `positions` holds the joint positions [nq] before each action and after the last, for a video; `watcher` is
-    told of every action and decides when the episode is over.
+    told of every action and decides when the episode is over. With `black` the policy is shown black pictures.
     """
 
     scene: Scene
@@ -41,6 +41,7 @@ class Episode:
     bound: Sequence[Bound] = ()
     fingerprint: dict[str, str] = field(default_factory=dict)
     watcher: Watcher = field(default_factory=EndAtSuccess)
+    black: bool = False
     positions: list[NDArray[np.float64]] = field(default_factory=list)
     steps: int = 0
     calls: int = 0
@@ -82,7 +83,7 @@ class Episode:
     def _play(self, active: ActivePerturbations, edits: SceneEdits) -> int | None:
         """The control step after which the watcher ended the episode; None if it never did."""
         plan = self.plan
-        self.policy.reset(plan.task.instruction, stream(plan.seed, "policy"))
+        self.policy.reset(plan.told, stream(plan.seed, "policy"))
         with self._timed("start"):
             self.scene.start(derive_seed(plan.seed, "start"), plan.rollout)
             active.advance(0, edits)
@@ -115,18 +116,21 @@ class Episode:
         spec = self.policy.spec
         images: dict[str, NDArray[np.uint8]] = {}
         wants_state = spec.state != "none"
-        probe = self.calls == 0 and not spec.cameras and active.needs_probe
-        if spec.cameras or wants_state or probe:
+        cameras = () if self.black else spec.cameras
+        probe = self.calls == 0 and not cameras and active.needs_probe
+        if cameras or wants_state or probe:
             self.scene.look()
         if probe:
             active.image(self.scene.frame(CAMERAS[0], PROBE_SIZE), seen=False)
-        for camera in spec.cameras:
+        for camera in spec.cameras if self.black else ():
+            images[camera] = np.zeros((*spec.image_size, 3), dtype=np.uint8)
+        for camera in cameras:
             frame = active.image(self.scene.frame(camera, spec.image_size))
             images[camera] = oriented(frame, spec.orientation)
             self.frames += 1
         state = self._state() if wants_state else np.zeros(0)
         scene = self.scene if spec.privileged else None
-        return Observation(images, state, self.plan.task.instruction, self.steps, scene)
+        return Observation(images, state, self.plan.told, self.steps, scene)
 
     def _state(self) -> NDArray[np.float64]:
         if self.policy.spec.state == "controller_pose_rot6d":
@@ -167,7 +171,7 @@ class Episode:
             rollout=plan.rollout,
             seed=plan.seed,
             status="error",
-            prompt=plan.task.instruction,
+            prompt=plan.told,
             scene_hash=self.scene.hash,
             start_hash=self.start_hash,
             steps=self.steps,

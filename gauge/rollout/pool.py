@@ -213,7 +213,7 @@ def lost(plan: EpisodePlan, setup: WorkerSetup, reason: str) -> EpisodeRecord:
         rollout=plan.rollout,
         seed=plan.seed,
         status="error",
-        prompt=plan.task.instruction,
+        prompt=plan.told,
         horizon=plan.horizon,
         settle_steps=plan.settle_steps,
         reason=reason,

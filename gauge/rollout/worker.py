@@ -55,6 +55,7 @@ class WorkerSetup:
         stepper: who advances the physics, lean or robosuite.
         sharing: set when the workers share one policy; None gives each worker one of its own.
         criterion: what counts as success, as (steps, released); see `gauge.rollout.success`.
+        black: the policy is shown black pictures.
     """
 
     policy: Callable[[], Policy]
@@ -65,6 +66,7 @@ class WorkerSetup:
     stepper: "Stepper" = "lean"
     sharing: Sharing | None = None
     criterion: tuple[int, bool] = (1, False)
+    black: bool = False
 
 
 class Outcome(NamedTuple):
@@ -99,7 +101,7 @@ class Worker:
         self._made_s = {}
         policy, watcher = self._policy_of(setup), Criterion(*setup.criterion).watcher()
         scene = self._scene_of(setup, plan.task)
-        episode = Episode(scene, policy, plan, setup.bound, setup.fingerprint, watcher)
+        episode = Episode(scene, policy, plan, setup.bound, setup.fingerprint, watcher, black=setup.black)
         record = episode.run()
         record = replace(record, wall_s=self._made_s | record.wall_s)
         if record.status in video_of and episode.positions:

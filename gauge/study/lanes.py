@@ -116,8 +116,18 @@ def _product(overrides: list[Override]) -> list[list[str]]:
 def _lane(loader: ConfigLoader, overrides: tuple[str, ...]) -> Lane:
     cfg = loader.load_configuration("config", list(overrides), RunMode.MULTIRUN)
     clean = build.cell(cfg)
-    name = str(cfg.model.name) if cfg.branch.name == "none" else f"{cfg.model.name}+{cfg.branch.name}"
-    return Lane(name, overrides, cfg, clean, {task.id: task for task in build.tasks(cfg)})
+    if cfg.controls:
+        raise GaugeError(
+            "controls=true belongs to python -m gauge.run, whose cells a study of the same name shares; a study itself "
+            "takes one control, e.g. control=black"
+        )
+    return Lane(called(clean), overrides, cfg, clean, {task.id: task for task in build.tasks(cfg)})
+
+
+def called(cell: Cell) -> str:
+    """What tables call the model of a cell: with its control and its branch."""
+    name = str(cell.model["name"])
+    return name if cell.branch == "none" else f"{name}+{cell.branch}"
 
 
 def _refuse_namesakes(lanes: Sequence[Lane]) -> None:

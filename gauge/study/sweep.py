@@ -14,7 +14,7 @@ from rich.console import Console
 from gauge.config import build
 from gauge.records.outcomes import STATUSES, outcomes
 from gauge.study import pages
-from gauge.study.lanes import Lane
+from gauge.study.lanes import Lane, called
 from gauge.study.rates import own_start, speed
 from gauge.study.sheet import Part, Site, sheet
 
@@ -89,7 +89,7 @@ def grouped(configs: Sequence[DictConfig]) -> dict[tuple[str, str], Group]:
     groups: dict[tuple[str, str], Group] = {}
     for cfg in configs:
         cell, tasks = build.cell(cfg), {task.id: task for task in build.tasks(cfg)}
-        name = str(cfg.model.name) if cfg.branch.name == "none" else f"{cfg.model.name}+{cfg.branch.name}"
+        name = called(cell)
         group = groups.setdefault((name, str(cell.suite["name"])), Group(Lane(name, (), cfg, cell, tasks)))
         group.lane.tasks.update(tasks)
         group.cells[Path(str(cfg.hydra.sweep.dir)) / cell.name] = cell.id

@@ -25,6 +25,7 @@ NEEDED = {
     "model=torch": ["model.module=torch_nets:Net"],
     "model=lerobot": ["model.checkpoint=act"],
     "model=replay": ["model.demos=demos"],
+    "model=open_loop": ["model.demos=demos"],
     "value=dynamic": ["perturbation=image_shift"],
     "suite=files": [f"suite.path={benchmark_root() / 'bddl_files' / 'libero_goal'}"],
 }

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from demo_samples import make_demo
+from demo_samples import SENTENCE, make_demo
 
 from gauge.core.policy import Observation
 from gauge.errors import GaugeError, PolicyError
@@ -62,3 +62,17 @@ def test_what_is_not_there_is_named(files):
     (files / "empty").mkdir()
     with pytest.raises(GaugeError, match="holds no demonstration"):
         ReplayPolicy(str(files / "empty"), 0)
+
+
+def test_an_open_loop_plays_the_first_demonstration_of_what_it_is_told(tmp_path):
+    from gauge.policies.replay import OpenLoopPolicy
+
+    first, second, other = make_demo(seed=0), make_demo(seed=1), make_demo(seed=2, instruction="open the drawer")
+    for index, demo in enumerate((first, second, other)):
+        write_demos(tmp_path / f"{index}.hdf5", [demo])
+    policy = OpenLoopPolicy(str(tmp_path))
+    for text, demo in ((SENTENCE, first), ("open the drawer", other)):
+        policy.reset(text, np.random.default_rng(0))
+        assert np.array_equal(policy.act(look(3))[0], demo.actions[3])
+    with pytest.raises(GaugeError, match="holds no demonstration of 'fly'"):
+        policy.reset("fly", np.random.default_rng(0))
