@@ -152,7 +152,7 @@ def _scale(seen: Behaviour) -> Suspicion:
     beyond = float((np.abs(seen.usual[:, :, :6]) > 1.0).mean())
     text += f", {beyond:.0%} of the numbers beyond [-1, 1]" if beyond else ""
     off = not SCALE[0] <= size <= SCALE[1]
-    if off and abs(agreement) < AGREES:
+    if off and agreement < AGREES:
         return Suspicion(name, "cannot tell", f"{text}: too little")
     return Suspicion(name, "suspected" if off else "not seen", text)
 
