@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from gauge.demos.check import file_problems
 from gauge.demos.store import SET_FILE, open_set
 from gauge.errors import GaugeError
 from gauge.policies.replay import demo_files
@@ -23,10 +24,11 @@ def export(source: Path, output: Path, layout: str, mirrored: bool = False) -> N
         mirrored: see `write_lerobot`.
 
     Raises:
-        GaugeError: the output exists, or the source cannot be exported; nothing is left behind.
+        GaugeError: the output exists, or something is wrong with the source; nothing is left behind.
     """
     if output.exists():
         raise GaugeError(f"{output} exists already; name a new folder, or remove it")
+    _refuse_faults(source)
     unfinished = output.with_name(f".{output.name}-{secrets.token_hex(4)}")
     unfinished.mkdir(parents=True)
     try:
@@ -40,6 +42,17 @@ def export(source: Path, output: Path, layout: str, mirrored: bool = False) -> N
         unfinished.rename(output)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _refuse_faults(source: Path) -> None:
+    """An export declares 20 Hz and finite numbers, so a file that has neither would look sound afterwards.
+
+    Raises:
+        GaugeError: names the first problem of the first file at fault.
+    """
+    for path in dict.fromkeys(path for path, _ in demonstrations(source)):
+        for problem in file_problems(path):
+            raise GaugeError(f"{problem}; nothing was exported (python -m gauge.demos check lists all problems)")
 
 
 def demonstrations(source: Path) -> Iterator[tuple[Path, str]]:

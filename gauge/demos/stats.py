@@ -52,19 +52,23 @@ def report(source: Path, png: Path | None) -> None:
     Raises:
         GaugeError: there is no demonstration at `source`.
     """
-    demos = list(demos_of(source))
+    demos, console = list(demos_of(source)), Console()
     if not demos:
+        _print_dropped(console, source)
         raise GaugeError(f"{source} holds no demonstration")
     actions = np.concatenate([demo.actions for demo in demos])
     tasks = by_task(demos)
-    console = Console()
     console.print(_tasks_table(source, tasks))
     console.print(_actions_table(actions))
-    for line in dropped(source):
-        console.print(line, markup=False, highlight=False)
+    _print_dropped(console, source)
     if png is not None:
         picture(actions, tasks, png)
         console.print(f"plot  {png}", soft_wrap=True, markup=False, highlight=False)
+
+
+def _print_dropped(console: Console, source: Path) -> None:
+    for line in dropped(source):
+        console.print(line, markup=False, highlight=False)
 
 
 def dropped(source: Path) -> Iterator[str]:

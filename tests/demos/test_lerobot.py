@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 
 import av
+import h5py
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -245,6 +246,27 @@ def test_published_libero_files_are_exported_and_nothing_half_written_is_left(tm
     with pytest.raises(GaugeError, match="exists already"):
         export(source, tmp_path / "out", "lerobot")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
+
+
+def slower(data):
+    data.attrs["env_args"] = data.attrs["env_args"].replace('"control_freq": 20', '"control_freq": 10')
+
+
+def not_a_number(data):
+    data["demo_1/actions"][3, 0] = np.nan
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"), [(slower, "demo_0: it declares 10 Hz"), (not_a_number, "demo_1: frame 3: ")]
+)
+@pytest.mark.parametrize("layout", ["libero", "lerobot"])
+def test_what_an_export_would_hide_is_refused(tmp_path, fault, said, layout):
+    write_libero_file(tmp_path / "a.hdf5", side=SIDE)
+    with h5py.File(tmp_path / "a.hdf5", "a") as file:
+        fault(file["data"])
+    with pytest.raises(GaugeError, match=rf"a\.hdf5: {said}.*nothing was exported"):
+        export(tmp_path / "a.hdf5", tmp_path / "out", layout)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.hdf5"]
 
 
 def test_images_must_be_alike(tmp_path):

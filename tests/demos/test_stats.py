@@ -45,7 +45,9 @@ def test_equal_reasons_share_a_line(tmp_path):
     assert list(dropped(tmp_path)) == ["dropped  milk 0, 1, 2: gone"]
 
 
-def test_an_empty_set_is_an_error(tmp_path):
-    create(tmp_path, {"tasks": ["milk"]}, 1, Limits(5, 5, 1.5))
+def test_an_empty_set_is_an_error_and_says_why_it_is_empty(tmp_path, capsys):
+    made = create(tmp_path, {"tasks": ["milk"]}, 1, Limits(5, 5, 1.5))
+    made.store("milk", 0, {}, None, "gone")
     with pytest.raises(GaugeError, match="holds no demonstration"):
         report(tmp_path, None)
+    assert "dropped  milk 0: gone" in capsys.readouterr().out
