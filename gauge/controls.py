@@ -79,7 +79,9 @@ def run_with_controls(cfg: DictConfig, folder: Path, in_sweep: bool) -> dict[str
     record_missing(cfg, build.tasks(cfg), demos)
     beside = {"open loop": open_loop(cfg, demos), "black": told(cfg, "black"), "swapped": told(cfg, "swapped")}
     for name, one in beside.items():
-        found[name] = run(one, folder.parent / build.cell(one).name, in_sweep=True)
+        own = folder.parent / build.cell(one).name
+        own.mkdir(exist_ok=True)
+        found[name] = run(one, own, in_sweep=True)
     Console().print(table(found, str(cfg.model.name)))
     return found["policy"]
 
@@ -115,7 +117,7 @@ def record_missing(cfg: DictConfig, tasks: Sequence[Task], demos: Path) -> None:
         if not path.is_file()
     )
     if queue:
-        log.info(f"recording {len(queue)} demonstrations to be played open loop")
+        log.info(f"demonstrations to record, which are then played open loop: {len(queue)}")
     for done in work(queue, cfg.workers, backend.choose(cfg.renderer, os.environ), cfg.episode_timeout_s):
         if done.lost or not done.result:
             reason = done.lost or f"the expert reached its goal from none of its last {TRIES} states"

@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
+import commands
 import pytest
 from commands import command, essence, finish, records, wait_for_records
 
@@ -126,3 +128,21 @@ def test_without_workers_the_expert_is_filmed_in_this_process(tmp_path):
     assert code == 0, err
     (film,) = tmp_path.glob("*/*/videos/*.mp4")
     assert film.stat().st_size > 10_000
+
+
+def test_the_controls_of_a_policy_are_cells_beside_its_own(tmp_path):
+    """What neither eyes nor language are needed for; the expert records the demonstration that is played blindly."""
+    net = ["model=torch", "model.module=torch_nets:Net", "model.image_size=[32,32]", "model.executed=10"]
+    small = ["suite=libero_goal", "suite.tasks=[7]", "suite.horizon=200", "rollouts=2", "video=off", "controls=true"]
+    paths = [str(Path(commands.__file__).parent), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    code, out, err = finish(command(*net, *small, outputs=tmp_path, environment=environment))
+    assert code == 0, err
+    rows = {path.parent.name.partition("-libero_goal")[0]: path for path in tmp_path.glob("main/*/episodes-*.jsonl")}
+    assert set(rows) == {"torch", "torch-black", "torch-swapped", "open_loop"}
+    prompts = {
+        name: {json.loads(line)["prompt"] for line in path.read_text().splitlines()} for name, path in rows.items()
+    }
+    assert prompts["torch"] == prompts["torch-black"] == prompts["open_loop"] == {"turn on the stove"}
+    assert prompts["torch-swapped"] == {"put the bowl on the plate"}
+    assert all(row in out for row in ("torch and its controls", "open loop", "black", "swapped"))
