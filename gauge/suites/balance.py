@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.stats import rankdata
 
+from gauge.objects.pool import builtin
 from gauge.suites.checks import ROBOT_X, _spot
 from gauge.suites.rules import Group, Member, groups
+from gauge.vbddl.pool import pool_ids
 
 Floats = NDArray[np.float64]
 
@@ -23,8 +25,8 @@ COVARIATES = {
     "distractors": "of them, those that the goal does not name",
     "base": "distance of the target from the robot's base, m",
     "destination": "distance of the target from where it goes, m",
-    "neighbour": "distance of the target from the next thing, m",
-    "literals": "parts of the goal",
+    "gap": "between the edges of the target and of the next thing beside it, m",
+    "subgoals": "what the goal wants to hold; what it wants to hold no longer follows from that",
     "words": "of the instruction",
 }
 # What the capability diagnoses, or what follows from that, may differ.
@@ -34,7 +36,7 @@ DIAGNOSED = {
     "common_sense": ("words",),
     "spatial_reasoning": ("words",),
     "action_reasoning": ("words", "destination"),
-    "compositional": ("words", "literals", "distractors"),
+    "compositional": ("words", "subgoals", "distractors"),
 }
 MOST_D = 0.30  # standardised difference of means
 MOST_AUC = 0.65
@@ -100,14 +102,13 @@ def covariates(group: Group, member: Member, capability: str) -> dict[str, float
     named = words | {word.rpartition(".")[0] for word in words}
     target, *place = [word for word in member.goal[0] if word != "not"][1:]
     at = _at(group, target)
-    others = [_at(group, name) for name in group.objects if name != target]
     return {
         "movables": len(group.objects),
         "distractors": sum(name not in named for name in group.objects),
         "base": math.dist(at, (ROBOT_X[group.arena], 0.0)),
         "destination": math.dist(at, _at(group, place[0])) if place else math.nan,
-        "neighbour": min((math.dist(at, other) for other in others), default=math.nan),
-        "literals": len(member.goal),
+        "gap": _gap(group, target),
+        "subgoals": sum(literal[0] != "not" for literal in member.goal),
         "words": len(member.texts[capability].split()),
     }
 
@@ -164,3 +165,24 @@ def _with_one(z: Floats) -> Floats:
 def _at(group: Group, name: str) -> tuple[float, float]:
     """Where a thing, a part of it or a place on the table is, m in the table's frame."""
     return group.zones[name][:2] if name in group.zones else _spot(group, name)  # type: ignore[return-value]
+
+
+def _gap(group: Group, target: str) -> float:
+    """Between the target's box and the nearest other one that it neither stands on nor carries, m, seen from above."""
+    if target not in group.objects:
+        return math.nan
+    found = [math.hypot(*_between(group, target, other)) for other in group.objects if other != target]
+    return min((gap for gap in found if gap > 0), default=math.nan)
+
+
+def _between(group: Group, one: str, other: str) -> list[float]:
+    """Free space between two things along x and y, m; 0 where their boxes share a part of the axis."""
+    centres = zip(_at(group, one), _at(group, other), _half(one), _half(other), strict=True)
+    return [max(0.0, abs(a - b) - half - their) for a, b, half, their in centres]
+
+
+def _half(name: str) -> tuple[float, float]:
+    """Half the extent of a thing along x and y, m, standing as the pool measured it."""
+    kind = name.partition(".")[0]
+    x, y, _ = builtin()[pool_ids().get(kind, f"libero/{kind}")].size_mm
+    return x / 2000, y / 2000
