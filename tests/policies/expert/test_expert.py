@@ -15,11 +15,11 @@ def look(step, scene=None):
 def episode(scene, policy, state, horizon=280, seed=None, put=None):
     """Actions, first successful step (or None), and whether the goal holds after idling at the end.
 
-    `put` is the name of an object and where it is put first: position [3] and quaternion [4].
+    `put` is the name of an object and where it is put first: position [3] and quaternion [4] as text.
     """
     scene.start(seed=state, state_index=state)
     if put is not None:
-        scene.env.sim.data.set_joint_qpos(scene.env.objects_dict[put[0]].joints[-1], np.array(put[1]))
+        scene.env.sim.data.set_joint_qpos(scene.env.objects_dict[put[0]].joints[-1], np.array(put[1].split(), float))
     for _ in range(10):
         scene.step(np.array([0, 0, 0, 0, 0, 0, -1.0]))
     policy.reset("", np.random.default_rng(state if seed is None else seed))
@@ -103,13 +103,23 @@ def test_a_book_whose_origin_is_too_low_when_it_stands_is_propped_against_a_side
     scene.close()
 
 
+# To the last digit: rounded, two of these starts went well with expert/3, too, by chance.
+BOWL = "0.07095576446736129 -0.15628955249386003 1.15063 0.007501056813664642 0 0 0.9999718666775971"
+MILK = (
+    "-0.11373903281968947 -0.2276824353494291 0.034999999999999996"
+    + 2 * " 0.5434991710327364"
+    + 2 * " 0.45233687787613375"
+)
+WINE = "-0.2008 -0.0868 0.97 -0.0902 0 0 0.9959"
+
+
 @pytest.mark.sim
 @pytest.mark.parametrize(
     ("suite", "task", "state", "horizon", "put"),
     [
-        ("libero_spatial", 4, 2, 220, ("akita_black_bowl_1", [0.071, -0.1563, 1.1506, 0.0075, 0.0, 0.0, 1.0])),
-        ("libero_object", 7, 0, 280, ("milk_1", [-0.1137, -0.2277, 0.035, 0.5435, 0.5435, 0.4523, 0.4523])),
-        ("libero_goal", 2, 0, 300, ("wine_bottle_1", [-0.2008, -0.0868, 0.97, -0.0902, 0.0, 0.0, 0.9959])),
+        ("libero_spatial", 4, 2, 220, ("akita_black_bowl_1", BOWL)),
+        ("libero_object", 7, 0, 280, ("milk_1", MILK)),
+        ("libero_goal", 2, 0, 300, ("wine_bottle_1", WINE)),
     ],
     ids=["drawn out from below a lid", "shaken off a finger", "stretched arm"],
 )
