@@ -79,9 +79,9 @@ def run_with_controls(cfg: DictConfig, folder: Path, in_sweep: bool) -> dict[str
     record_missing(cfg, build.tasks(cfg), demos)
     beside = {"open loop": open_loop(cfg, demos), "black": told(cfg, "black"), "swapped": told(cfg, "swapped")}
     for name, one in beside.items():
-        own = folder.parent / build.cell(one).name
-        own.mkdir(exist_ok=True)
-        found[name] = run(one, own, in_sweep=True)
+        cell = folder.parent / build.cell(one).name
+        cell.mkdir(parents=True, exist_ok=True)  # as Hydra does for the run's own
+        found[name] = run(one, cell, in_sweep=True)
     Console().print(table(found, str(cfg.model.name)))
     return found["policy"]
 

@@ -22,7 +22,7 @@ def test_without_a_verb_all_are_listed(tmp_path: Path, arguments: list[str]) -> 
 def test_an_unknown_verb_names_the_closest(tmp_path: Path) -> None:
     done = gauge("rnu", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "error: unknown verb 'rnu'; did you mean run\n"
+    assert done.stderr == "error: unknown verb 'rnu'; did you mean run, train\n"
 
 
 def test_a_verb_gets_the_rest_of_the_line(tmp_path: Path) -> None:

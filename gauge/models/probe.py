@@ -34,8 +34,13 @@ def main() -> None:
     """The command."""
     from gauge.config.entry import hydra_entry
 
-    ConfigStore.instance().store(group="schema", name="probe", node=Probe, provider="gauge")
+    register()
     hydra_entry(_probe, config_name="probe")
+
+
+def register() -> None:
+    """Make the types known to Hydra."""
+    ConfigStore.instance().store(group="schema", name="probe", node=Probe, provider="gauge")
 
 
 def _probe(cfg: DictConfig) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PARAMETERS = 6_000_000
 PLAN = "train.json"
-NEEDS = "gauge.train needs torch and Lightning ({}): pip install 'gauge[train]'"
+PACKAGES = ("torch", "pytorch_lightning", "safetensors", "tokenizers")
 WORDS = "pipeline reference, not a baseline"
 log = logging.getLogger(__name__)
 
@@ -46,14 +47,14 @@ def train(cfg: DictConfig) -> Path:
         GaugeError: the config or the demonstrations cannot be used, or the folder holds another training.
     """
     check(cfg)
-    try:
-        import torch
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise GaugeError(f"gauge.train needs {', '.join(missing)}: pip install 'gauge[train]'")
+    import torch
 
-        from gauge.train.frames import find, read
-    except ImportError as error:
-        raise GaugeError(NEEDS.format(error)) from error
     from gauge.records.lock import CellLock
     from gauge.sim import backend
+    from gauge.train.frames import find, read
 
     if cfg.rollouts:
         backend.prepare(cfg.renderer)  # before anything imports MuJoCo

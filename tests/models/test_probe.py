@@ -49,6 +49,39 @@ def test_each_fault_is_suspected_and_no_other(moments: list[Moment]) -> None:
     assert table == FAULTS
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["model=expert"], "model=expert reads the simulator and has no conventions to probe"),
+        (["model=random", "states=[]"], "names no initial state"),
+        (["model=random", "suite.tasks=[99]"], "libero_goal has tasks 0 to 9, not 99"),
+        (["model=torch"], "model.module is not set"),
+    ],
+)
+def test_what_cannot_be_probed_is_refused(typed: list[str], said: str) -> None:
+    from hydra import compose, initialize_config_dir
+
+    from gauge.config.conf_dir import conf_dir
+    from gauge.config.resolvers import register as register_all
+    from gauge.errors import GaugeError
+    from gauge.models.probe import probe, register
+
+    register_all()
+    register()
+    with initialize_config_dir(str(conf_dir()), version_base="1.3"), pytest.raises(GaugeError, match=said):
+        probe(compose("probe", typed))
+
+
+def test_the_report_begins_with_what_is_suspected(capsys: pytest.CaptureFixture[str]) -> None:
+    from gauge.models.conventions import Suspicion
+    from gauge.models.probe import print_report
+
+    found = [Suspicion("stale chunk", "not seen", "0%"), Suspicion("inverted gripper", "suspected", "4% agree")]
+    print_report(found, "mine")
+    lines = [line for line in capsys.readouterr().out.splitlines() if "%" in line]
+    assert [line.split()[0] for line in lines] == ["inverted", "stale"]
+
+
 @pytest.mark.sim
 def test_moments_are_looked_at_as_the_policy_would(moments: list[Moment]) -> None:
     first = moments[0]

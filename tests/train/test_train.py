@@ -221,3 +221,11 @@ def test_frames_around_a_turn_are_drawn_more_often(data: Path) -> None:
     again = Demonstrations(frames, 8, 3000, 3.0, 0)
     assert np.array_equal(drawn, np.concatenate(again.drawn(0)))
     assert not np.array_equal(drawn, np.concatenate(again.drawn(1)))
+
+
+def test_a_missing_package_is_named(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gauge.train import command
+
+    monkeypatch.setattr(command, "PACKAGES", ("torch", "no_such_package"))
+    with pytest.raises(GaugeError, match=r"needs no_such_package: pip install 'gauge\[train\]'"):
+        train(composed(data, tmp_path))
