@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PARAMETERS = 6_000_000
 PLAN = "train.json"
-PACKAGES = ("torch", "pytorch_lightning", "safetensors", "tokenizers")
+PACKAGES = ("torch", "lightning", "safetensors", "tokenizers")
 WORDS = "pipeline reference, not a baseline"
 log = logging.getLogger(__name__)
 
