@@ -18,7 +18,7 @@ def good() -> Behaviour:
     expert[:, :, 6] = np.where(np.arange(MOMENTS) % 2, 1.0, -1.0)[:, None]
 
     def wrong() -> Any:
-        return np.concatenate([rng.uniform(-0.6, 0.6, (MOMENTS, STEPS, 6)), expert[:, :, 6:]], axis=2)
+        return np.concatenate([rng.uniform(-0.6, 0.6, (MOMENTS, 1, 6)).repeat(STEPS, 1), expert[:, :, 6:]], axis=2)
 
     usual = expert + np.concatenate([rng.normal(0, 0.1, (MOMENTS, STEPS, 6)), np.zeros((MOMENTS, STEPS, 1))], axis=2)
     before = np.roll(usual, 1, axis=0)
