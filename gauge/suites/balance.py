@@ -5,7 +5,7 @@ in everything else. What is compared is read from the rules: nothing is simulate
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +35,7 @@ DIAGNOSED = {
     "semantic_grounding": ("words",),
     "common_sense": ("words",),
     "spatial_reasoning": ("words",),
-    "action_reasoning": ("words", "destination"),
+    "action_reasoning": ("words", "destination", "subgoals"),  # a skill and what has to be done for it
     "compositional": ("words", "subgoals", "distractors"),
 }
 MOST_D = 0.30  # standardised difference of means
@@ -79,6 +79,17 @@ class Verdict:
 def verdicts() -> list[Verdict]:
     """Of all capabilities, in order."""
     return [verdict(name) for name in DIAGNOSED]
+
+
+def problems() -> Iterator[str]:
+    """What differs between the halves of a capability and should not, one sentence each."""
+    for one in verdicts():
+        for row in one.rows:
+            if not row.balanced:
+                means = f"{row.inside:.3f} inside and {row.outside:.3f} outside"
+                yield f"{one.capability}: {row.name} ({COVARIATES[row.name]}) is {means}, {row.d:+.2f} deviations apart"
+        if one.auc > MOST_AUC:
+            yield f"{one.capability}: what should be alike tells the halves apart (area under the curve {one.auc:.2f})"
 
 
 def verdict(capability: str) -> Verdict:

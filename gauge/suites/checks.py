@@ -19,7 +19,7 @@ NOT_RUN = (
     "replay of the sibling's witness",
     "the expert's success",
     "gaps, grasp widths and visible pixels",
-    "attribution (balance, separability, blind controls)",
+    "how far one gets without eyes or language",
 )
 MAX_SHARE = 0.4  # of scenarios whose target has the same rank by distance to the robot
 FEW = 10  # goals: fewer say nothing about shares
