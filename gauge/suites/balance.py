@@ -5,20 +5,16 @@ in everything else. What is compared is read from the rules: nothing is simulate
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.stats import rankdata
 
 from gauge.objects.pool import builtin
-from gauge.suites.checks import ROBOT_X, _spot
+from gauge.protocol.separability import compared, left_out_auc, standard
+from gauge.suites.checks import ROBOT_X, spot
 from gauge.suites.rules import Group, Member, groups
 from gauge.vbddl.pool import pool_ids
-
-Floats = NDArray[np.float64]
 
 COVARIATES = {
     "movables": "things that can be moved",
@@ -40,7 +36,6 @@ DIAGNOSED = {
 }
 MOST_D = 0.30  # standardised difference of means
 MOST_AUC = 0.65
-RIDGE = 1.0  # of the logistic classifier, on standardised covariates
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +94,12 @@ def verdict(capability: str) -> Verdict:
     outside = np.array([group.split == "ood" for group, _ in scenarios])
     exempt = DIAGNOSED[capability]
     rows = tuple(
-        Row(capability, name, *_compared(column[~outside], column[outside]), name in exempt)
+        Row(capability, name, *compared(column[~outside], column[outside]), name in exempt)
         for name, column in zip(COVARIATES, table.T, strict=True)
     )
     used = [place for place, name in enumerate(COVARIATES) if name not in exempt]
     where = [member.group for _, member in scenarios]
-    return Verdict(capability, rows, left_out_auc(_standard(table[:, used]), outside, where))
+    return Verdict(capability, rows, left_out_auc(standard(table[:, used]), outside, where))
 
 
 def covariates(group: Group, member: Member, capability: str) -> dict[str, float]:
@@ -124,58 +119,9 @@ def covariates(group: Group, member: Member, capability: str) -> dict[str, float
     }
 
 
-def left_out_auc(z: Floats, outside: NDArray[np.bool_], group: Sequence[str]) -> float:
-    """Area under the curve of a logistic classifier [N, K] -> [N], each group judged by what the others taught."""
-    names = np.array(group)
-    scores = np.zeros(len(z))
-    for name in dict.fromkeys(group):
-        own = names == name
-        scores[own] = _with_one(z[own]) @ _logistic(z[~own], outside[~own])
-    ranks = rankdata(scores)[outside].sum()
-    inside, out = int((~outside).sum()), int(outside.sum())
-    return float((ranks - out * (out + 1) / 2) / (inside * out))
-
-
-def _logistic(z: Floats, outside: NDArray[np.bool_]) -> Floats:
-    """Weights [K + 1] of ridge regression, both halves counting the same; the last is the constant."""
-    design, sign = _with_one(z), np.where(outside, 1.0, -1.0)
-    weight = np.where(outside, 1.0 / outside.mean(), 1.0 / (~outside).mean()) / 2
-
-    def loss(w: Floats) -> tuple[float, Floats]:
-        margin = sign * (design @ w)
-        slope = -weight * sign / (1 + np.exp(np.clip(margin, -500, 500)))
-        penalty = RIDGE * np.append(w[:-1], 0.0)
-        return float(weight @ np.logaddexp(0.0, -margin) + penalty @ w / 2), design.T @ slope + penalty
-
-    found: Floats = minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x
-    return found
-
-
-def _compared(inside: Floats, outside: Floats) -> tuple[float, float, float]:
-    """Means and standardised difference, without undefined values."""
-    one, other = inside[~np.isnan(inside)], outside[~np.isnan(outside)]
-    if not (len(one) and len(other)):
-        return (math.nan, math.nan, math.nan)
-    pooled = math.sqrt((one.var() + other.var()) / 2)
-    gap = float(other.mean() - one.mean())
-    return float(one.mean()), float(other.mean()), 0.0 if gap == 0 else gap / pooled if pooled else math.inf
-
-
-def _standard(table: Floats) -> Floats:
-    """Columns with mean 0 and spread 1; what is undefined is the mean."""
-    mean = np.nanmean(table, axis=0)
-    filled = np.where(np.isnan(table), mean, table)
-    found: Floats = (filled - mean) / np.maximum(filled.std(axis=0), 1e-9)
-    return found
-
-
-def _with_one(z: Floats) -> Floats:
-    return np.hstack([z, np.ones((len(z), 1))])
-
-
 def _at(group: Group, name: str) -> tuple[float, float]:
     """Where a thing, a part of it or a place on the table is, m in the table's frame."""
-    return group.zones[name][:2] if name in group.zones else _spot(group, name)  # type: ignore[return-value]
+    return group.zones[name][:2] if name in group.zones else spot(group, name)  # type: ignore[return-value]
 
 
 def _gap(group: Group, target: str) -> float:

@@ -151,7 +151,7 @@ def _region(group: Group, name: str) -> tuple[float, float, float] | None:
     """Middle (x, y) and half-size of where a thing starts or a zone or a stove's plate is; None if elsewhere."""
     place = group.zones.get(name) or group.objects.get(name) or ()
     if name.startswith("flat_stove"):
-        x, y = _spot(group, name.partition(".")[0])
+        x, y = spot(group, name.partition(".")[0])
         return (x + relations.STOVE_M, y, 0.0)
     if isinstance(place, str):
         return _region(group, place)
@@ -179,8 +179,8 @@ def _has(group: Group) -> tuple[str, list[str], list[tuple[str, ...]]]:
 
 def _moved(group: Group, other: Group, name: str, mirror: float) -> float:
     """How far a thing stands from where the (mirrored) other layout has it, m."""
-    x, y = _spot(other, name)
-    return math.dist(_spot(group, name), (x, mirror * y))
+    x, y = spot(other, name)
+    return math.dist(spot(group, name), (x, mirror * y))
 
 
 def _ranks(title: str, chosen: Sequence[Group]) -> Iterator[str]:
@@ -188,10 +188,10 @@ def _ranks(title: str, chosen: Sequence[Group]) -> Iterator[str]:
     ranks, slots = Counter[int](), Counter[tuple[int, int]]()
     for group in chosen:
         robot = (ROBOT_X[group.arena], 0.0)
-        far = {name: math.dist(_spot(group, name), robot) for name in group.objects}
+        far = {name: math.dist(spot(group, name), robot) for name in group.objects}
         targets = [member.goal[0][1] for member in group.members if member.goal[0][1] in far]
         ranks.update(sum(one < far[target] for one in far.values()) for target in targets)
-        for x, y in (_spot(group, target) for target in dict.fromkeys(targets)):
+        for x, y in (spot(group, target) for target in dict.fromkeys(targets)):
             slots[round(x / SLOT_GRID_M), round(y / SLOT_GRID_M)] += 1
     total, places = ranks.total(), slots.total()
     if total < FEW:
@@ -204,10 +204,10 @@ def _ranks(title: str, chosen: Sequence[Group]) -> Iterator[str]:
         yield f"{title}: targets stand in too few places (entropy {entropy:.2f} of at most 1)"
 
 
-def _spot(group: Group, name: str) -> tuple[float, float]:
+def spot(group: Group, name: str) -> tuple[float, float]:
     """Where a thing starts, [2]; what stands on or in another thing is where that is."""
     place = group.objects.get(name) or group.fixtures.get(name) or name.rpartition(".")[0]
-    return _spot(group, place) if isinstance(place, str) else (place[0], place[1])
+    return spot(group, place) if isinstance(place, str) else (place[0], place[1])
 
 
 def _label(group: Group) -> str:

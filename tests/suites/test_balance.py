@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from gauge.protocol.separability import compared, left_out_auc
 from gauge.suites import balance
 from gauge.suites.rules import groups
 
@@ -15,15 +16,15 @@ def test_a_covariate_that_tells_the_halves_apart_is_found_in_groups_that_were_le
     rng = np.random.default_rng(0)
     noise = rng.normal(size=(80, 3))
     apart = noise + np.column_stack([4.0 * outside, np.zeros(80), np.zeros(80)])
-    assert balance.left_out_auc(apart, outside, group) > 0.95
-    assert balance.left_out_auc(noise, outside, group) < balance.MOST_AUC
+    assert left_out_auc(apart, outside, group) > 0.95
+    assert left_out_auc(noise, outside, group) < balance.MOST_AUC
 
 
 def test_what_only_a_group_has_in_common_does_not_tell_its_half() -> None:
     outside = np.repeat([False, True], 40)
     group = [f"g{k // 10}" for k in range(80)]
     own = np.random.default_rng(1).normal(size=8).repeat(10)[:, None]
-    assert balance.left_out_auc(own, outside, group) <= 0.75
+    assert left_out_auc(own, outside, group) <= 0.75
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def test_what_only_a_group_has_in_common_does_not_tell_its_half() -> None:
     [([1.0, 3.0], [1.0, 3.0], 0.0), ([1.0, 3.0], [2.0, 4.0], 1.0), ([2.0, 2.0], [3.0, 3.0], math.inf)],
 )
 def test_differences_are_in_pooled_standard_deviations(inside: list[float], outside: list[float], d: float) -> None:
-    assert balance._compared(np.array(inside), np.array([*outside, math.nan]))[2] == pytest.approx(d)
+    assert compared(np.array(inside), np.array([*outside, math.nan]))[2] == pytest.approx(d)
 
 
 def test_covariates_of_a_scenario() -> None:
