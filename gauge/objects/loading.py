@@ -41,12 +41,12 @@ def register(made: Ready) -> str:
     if made.entry.upright != (1.0, 0.0, 0.0, 0.0):
         raise GaugeError(f"{made.entry.id} does not stand in its own frame; LIBERO would lay it down")
     known = OBJECTS_DICT.get(kind)
-    if known is not None and getattr(known, "model", None) != made.model:
+    if known is not None and getattr(known, "entry", None) != made.entry:
         raise GaugeError(f"LIBERO has a type {kind} already; rename the imported folder")
 
     def build(name: str = kind, **_: Any) -> "MujocoXMLObject":
         return thing(made, name)
 
-    build.model = made.model  # type: ignore[attr-defined]
+    build.entry = made.entry  # type: ignore[attr-defined]
     OBJECTS_DICT[kind] = build
     return kind

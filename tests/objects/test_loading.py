@@ -59,6 +59,7 @@ def test_a_task_file_can_name_a_generated_object(tmp_path: Path) -> None:
 
     kind = register(ready("gen/spoon/0000", tmp_path))
     assert register(ready("gen/spoon/0000", tmp_path)) == kind == "gen_spoon_0000"
+    assert register(ready("gen/spoon/0000", tmp_path / "elsewhere")) == kind, "the same object from another folder"
     source = load("libero_goal").tasks[0].bddl_path.read_text()
     task = tmp_path / "task.bddl"
     task.write_text(source.replace("cream_cheese_1", "spoon_1").replace("- cream_cheese", f"- {kind}"))
