@@ -19,7 +19,7 @@ from rich.table import Table
 from gauge.core.metrics import Rate
 from gauge.core.seeds import episode_seed
 from gauge.errors import GaugeError, IncompleteError
-from gauge.suites import Task
+from gauge.suites import Task, horizon
 
 if TYPE_CHECKING:
     from gauge.demos.crew import Stage
@@ -110,18 +110,23 @@ def record_missing(cfg: DictConfig, tasks: Sequence[Task], demos: Path) -> None:
     from gauge.demos.crew import work
     from gauge.sim import backend
 
-    paths = {task: demos / f"{task.name}.hdf5" for task in tasks}
-    queue = deque(
-        Recording(task, path, cfg.suite.horizon, cfg.suite.settle_steps, cfg.seed)
-        for task, path in paths.items()
-        if not path.is_file()
-    )
+    queue = deque(missing(cfg, tasks, demos))
     if queue:
         log.info(f"demonstrations to record, which are then played open loop: {len(queue)}")
     for done in work(queue, cfg.workers, backend.choose(cfg.renderer, os.environ), cfg.episode_timeout_s):
         if done.lost or not done.result:
             reason = done.lost or f"the expert reached its goal from none of its last {TRIES} states"
             raise IncompleteError(f"no demonstration of {done.job.task.id} to play open loop: {reason}")
+
+
+def missing(cfg: DictConfig, tasks: Sequence[Task], demos: Path) -> list[Recording]:
+    """What is still to be recorded."""
+    paths = {task: demos / f"{task.name}.hdf5" for task in tasks}
+    return [
+        Recording(task, path, horizon.of(task, cfg.suite.horizon), cfg.suite.settle_steps, cfg.seed)
+        for task, path in paths.items()
+        if not path.is_file()
+    ]
 
 
 def table(found: Mapping[str, Mapping[str, Any]], name: str) -> Table:

@@ -6,12 +6,13 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from omegaconf import MISSING, DictConfig, OmegaConf
 
 from gauge import suites
-from gauge.config import items
+from gauge.config import check_cluster, items
+from gauge.config.check_cluster import one_of
 from gauge.config.models import LocalModel, RemoteModel
 from gauge.config.profiles import ServedModel, profile
 from gauge.config.registry import MODELS
@@ -30,7 +31,6 @@ STEPPERS = ("lean", "robosuite")
 POLICIES = ("per_worker", "shared")
 CONTROLS = ("none", "black", "swapped")
 UNTESTED = ("expert", "noop", "random", "replay", "open_loop", "teleop", "synthetic")  # neither look nor listen
-CLUSTERS = ("debug", "local", "slurm")
 CONTROL_FREQ_HZ = 20
 
 
@@ -75,10 +75,8 @@ def problems(cfg: DictConfig) -> list[str]:
         *_sharing(cfg),
         *_suite(cfg.suite),
         *_items(cfg),
-        *_cluster(cfg.cluster),
-        *_serving(cfg),
+        *check_cluster.problems(cfg),
         *_control(cfg),
-        *_tracking(cfg.tracking),
     ]
 
 
@@ -135,9 +133,9 @@ def _settings(cfg: DictConfig) -> Iterator[str]:
         yield f"study={cfg.study} cannot be a folder name: use letters, digits, '.', '_' and '-'"
     least = {"rollouts": 1, "workers": 0, "seed": 0, "stop_after_errors": 1, "recycle_after": 0}
     yield from too_small(cfg, least, ("episode_timeout_s", "policy_timeout_s"))
-    yield from _one_of("video", cfg.video, VIDEO)
-    yield from _one_of("renderer", cfg.renderer, RENDERERS)
-    yield from _one_of("sim.stepper", cfg.sim.stepper, STEPPERS)
+    yield from one_of("video", cfg.video, VIDEO)
+    yield from one_of("renderer", cfg.renderer, RENDERERS)
+    yield from one_of("sim.stepper", cfg.sim.stepper, STEPPERS)
 
 
 def _model(model: DictConfig) -> Iterator[str]:
@@ -153,12 +151,12 @@ def _model(model: DictConfig) -> Iterator[str]:
         yield f"model.name={model.name}: no policy was run, so a synthetic model's name begins with {synthetic.NAME}"
     for key, allowed in (("orientation", Orientation), ("state", StateLayout), ("gripper", Gripper)):
         if key in model:
-            yield from _one_of(f"model.{key}", model[key], get_args(allowed))
+            yield from one_of(f"model.{key}", model[key], get_args(allowed))
     yield from _faults(lambda: spec(model))
 
 
 def _sharing(cfg: DictConfig) -> Iterator[str]:
-    yield from _one_of("policy", cfg.policy, POLICIES)
+    yield from one_of("policy", cfg.policy, POLICIES)
     if cfg.policy_batch is not None and cfg.policy_batch < 1:
         yield f"policy_batch={cfg.policy_batch} is too small: it is at least 1, or null for no limit"
     if cfg.policy != "shared" or cfg.model.kind not in MODELS.entries:
@@ -197,7 +195,7 @@ def spec(model: DictConfig) -> PolicySpec:
 
 
 def _suite(suite: DictConfig) -> Iterator[str]:
-    yield from _one_of("suite.kind", suite.kind, ("libero", "files", "capability", synthetic.NAME))
+    yield from one_of("suite.kind", suite.kind, ("libero", "files", "capability", synthetic.NAME))
     yield from _faults(lambda: whole_suite(suite).select(tasks(suite)))
     if suite.horizon is None and suite.kind not in ("files", "capability"):
         yield "suite.horizon=null takes what certificates of scenarios say; this suite has none: give a number"
@@ -240,20 +238,8 @@ def tasks(suite: DictConfig) -> list[int | str] | None:
     return [suite.scenario]
 
 
-def _tracking(tracking: DictConfig) -> Iterator[str]:
-    yield from _one_of("tracking.kind", tracking.kind, ("none", "wandb"))
-    if "mode" in tracking:
-        yield from _one_of("tracking.mode", tracking.mode, ("online", "offline", "disabled"))
-
-
-def _serving(cfg: DictConfig) -> Iterator[str]:
-    if cfg.cluster.serve and not cfg.model.get("serve"):
-        name = cfg.model.name
-        yield f"cluster.serve=true, but model={name} names no command that starts its server: add model.serve='...'"
-
-
 def _control(cfg: DictConfig) -> Iterator[str]:
-    yield from _one_of("control", cfg.control, CONTROLS)
+    yield from one_of("control", cfg.control, CONTROLS)
     asked = "controls=true" if cfg.controls else f"control={cfg.control}"
     if asked == "control=none":
         return
@@ -264,16 +250,6 @@ def _control(cfg: DictConfig) -> Iterator[str]:
     with suppress(GaugeError):
         if cfg.control != "black" and len({task.instruction for task in whole_suite(cfg.suite).tasks}) < 2:
             yield f"{asked} tells a policy of another task, and all of {cfg.suite.name} have the same instruction"
-
-
-def _cluster(cluster: DictConfig) -> Iterator[str]:
-    yield from _one_of("cluster.kind", cluster.kind, CLUSTERS)
-    for key in ("parallel", "array_parallelism", "timeout_min", "cpus_per_task", "mem_gb", "cells_per_job"):
-        if key in cluster and cluster[key] is not None and not cluster[key] > 0:
-            yield f"cluster.{key}={cluster[key]} is too small: it is more than 0"
-    for key in ("gpus", "requeues"):
-        if key in cluster and cluster[key] < 0:
-            yield f"cluster.{key}={cluster[key]} is negative: it is 0 or more"
 
 
 def _items(cfg: DictConfig) -> Iterator[str]:
@@ -306,11 +282,6 @@ def _code(cfg: DictConfig, attributes: set[str]) -> list[Perturbation]:
         with suppress(GaugeError):
             built.append(make())
     return [one for one in built if one.attribute in attributes]
-
-
-def _one_of(key: str, value: Any, allowed: tuple[str, ...]) -> Iterator[str]:
-    if value not in allowed:
-        yield f"{unknown(key, str(value), list(allowed))} (allowed: {', '.join(allowed)})"
 
 
 def _faults(attempt: Callable[[], object]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from rich.table import Table
 from gauge.config.check import raise_missing
 from gauge.errors import GaugeError
 from gauge.models.conventions import Suspicion, judge
+from gauge.suites import horizon
 
 COLOURS = {"suspected": "bold red", "not seen": "green", "cannot tell": "yellow"}
 
@@ -75,7 +76,13 @@ def probe(cfg: DictConfig) -> list[Suspicion]:
             moment
             for task in tasks
             for moment in gather(
-                task, list(cfg.states), policy.spec, renderer, cfg.suite.horizon, cfg.seed, cfg.scatter_cm
+                task,
+                list(cfg.states),
+                policy.spec,
+                renderer,
+                horizon.of(task, cfg.suite.horizon),
+                cfg.seed,
+                cfg.scatter_cm,
             )
         ]
         said = tuple(dict.fromkeys(task.instruction for task in build.suite(cfg).tasks))

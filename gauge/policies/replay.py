@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gauge.core.policy import ACTION_DIM, Observation, PolicySpec
 from gauge.errors import GaugeError, PolicyError
+from gauge.records.demo import Demo
 from gauge.records.demo_file import read_demos
 
 
@@ -48,13 +49,10 @@ class ReplayPolicy:
             GaugeError: a file cannot be read, or there is no such episode.
         """
         self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=episode is None)
-        found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
-        if not found:
-            raise GaugeError(f"{demos} holds no demonstration; record some with python -m gauge.demos collect")
+        found = _read(demos)
         if episode is not None and not 0 <= episode < len(found):
             raise GaugeError(f"{demos} holds episodes 0 to {len(found) - 1}, so episode={episode} cannot be played")
-        digest = hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]
-        self.identity = f"replay/{digest}" + ("" if episode is None else f"#{episode}")
+        self.identity = f"replay/{_digest(found)}" + ("" if episode is None else f"#{episode}")
         self._by_start = {demo.origin.start_hash: demo.actions for demo in found}
         self._chosen = None if episode is None else found[episode].actions
         self._playing = self._chosen
@@ -85,12 +83,15 @@ class ReplayPolicy:
 
 
 class OpenLoopPolicy:
-    """Plays the first recorded episode of the task it is told of, whatever the start: what needs no eyes at all."""
+    """Plays the first recorded episode of the scenario at hand, whatever the start: what needs no eyes at all.
 
-    spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1)
+    Reads the simulator only to know the scenario: several may have the same instruction.
+    """
+
+    spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=True)
 
     def __init__(self, demos: str) -> None:
-        """Read the actions of the first demonstration of every instruction.
+        """Read the first demonstration of every scenario, or of every instruction where a file names none.
 
         Args:
             demos: an HDF5 file of demonstrations, or a folder in which every such file is read.
@@ -98,30 +99,43 @@ class OpenLoopPolicy:
         Raises:
             GaugeError: a file cannot be read, or there is none.
         """
-        found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
-        if not found:
-            raise GaugeError(f"{demos} holds no demonstration; record some with python -m gauge.demos collect")
-        self._actions = {demo.origin.instruction: demo.actions for demo in reversed(found)}
-        digest = hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]
-        self.identity = f"open_loop/{digest}"
-        self._demos, self._playing = demos, found[0].actions
+        found = _read(demos)
+        self._actions = {demo.origin.scenario_id or demo.origin.instruction: demo.actions for demo in reversed(found)}
+        self.identity = f"open_loop/{_digest(found)}"
+        self._demos = demos
+        self._playing: NDArray[np.float64] | None = None
 
     def reset(self, instruction: str, rng: np.random.Generator) -> None:
-        """Rewind.
-
-        Raises:
-            GaugeError: no episode of that task was recorded.
-        """
-        if instruction not in self._actions:
-            raise GaugeError(f"{self._demos} holds no demonstration of {instruction!r}")
-        self._playing = self._actions[instruction]
+        """Rewind."""
+        self._playing = None
 
     def act(self, observation: Observation) -> NDArray[np.float64]:
-        """The next action, [1, 7]."""
+        """The next action, [1, 7].
+
+        Raises:
+            PolicyError: no episode of the scenario was recorded.
+        """
+        if self._playing is None:
+            scenario = observation.scene.task.id
+            names = [name for name in (scenario, observation.instruction) if name in self._actions]
+            if not names:
+                raise PolicyError(f"{self._demos} holds no demonstration of {scenario}")
+            self._playing = self._actions[names[0]]
         return played(self._playing, observation.step)
 
     def close(self) -> None:
         """Nothing to release."""
+
+
+def _read(demos: str) -> list[Demo]:
+    found = [demo for path in demo_files(Path(demos)) for demo in read_demos(path)]
+    if not found:
+        raise GaugeError(f"{demos} holds no demonstration; record some with python -m gauge.demos collect")
+    return found
+
+
+def _digest(found: list[Demo]) -> str:
+    return hashlib.sha256("".join(demo.digest for demo in found).encode()).hexdigest()[:12]
 
 
 def played(actions: NDArray[np.float64], step: int) -> NDArray[np.float64]:

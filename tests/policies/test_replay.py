@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from demo_samples import SENTENCE, make_demo
+from demo_samples import SENTENCE, TASK, make_demo
 
 from gauge.core.policy import Observation
 from gauge.errors import GaugeError, PolicyError
@@ -18,9 +18,9 @@ def files(tmp_path):
     return tmp_path
 
 
-def look(step, start=""):
-    scene = SimpleNamespace(start_hash=lambda: start)
-    return Observation({}, np.zeros(0), "", step, scene)
+def look(step, start="", text=""):
+    scene = SimpleNamespace(start_hash=lambda: start, task=SimpleNamespace(id=start))
+    return Observation({}, np.zeros(0), text, step, scene)
 
 
 def test_a_chosen_episode_is_played_and_then_the_hand_stays_as_it_is(files):
@@ -64,15 +64,22 @@ def test_what_is_not_there_is_named(files):
         ReplayPolicy(str(files / "empty"), 0)
 
 
-def test_an_open_loop_plays_the_first_demonstration_of_what_it_is_told(tmp_path):
+def test_an_open_loop_plays_the_first_demonstration_of_the_scenario_not_of_its_words(tmp_path):
     from gauge.policies.replay import OpenLoopPolicy
 
-    first, second, other = make_demo(seed=0), make_demo(seed=1), make_demo(seed=2, instruction="open the drawer")
-    for index, demo in enumerate((first, second, other)):
+    first, second = make_demo(seed=0), make_demo(seed=1)
+    twin = make_demo(seed=2, scenario_id="libero_object/twin")  # another scene with the same instruction
+    nameless = make_demo(seed=3, scenario_id="", instruction="open the drawer")  # as in LIBERO's own files
+    for index, demo in enumerate((first, second, twin, nameless)):
         write_demos(tmp_path / f"{index}.hdf5", [demo])
     policy = OpenLoopPolicy(str(tmp_path))
-    for text, demo in ((SENTENCE, first), ("open the drawer", other)):
+    for scenario, text, demo in (
+        (TASK, SENTENCE, first),
+        ("libero_object/twin", SENTENCE, twin),
+        ("libero_goal/open", "open the drawer", nameless),
+    ):
         policy.reset(text, np.random.default_rng(0))
-        assert np.array_equal(policy.act(look(3))[0], demo.actions[3])
-    with pytest.raises(GaugeError, match="holds no demonstration of 'fly'"):
-        policy.reset("fly", np.random.default_rng(0))
+        assert np.array_equal(policy.act(look(3, scenario, text))[0], demo.actions[3])
+    policy.reset("fly", np.random.default_rng(0))
+    with pytest.raises(PolicyError, match="holds no demonstration of libero_goal/fly"):
+        policy.act(look(0, "libero_goal/fly", "fly"))

@@ -13,13 +13,13 @@ from omegaconf import DictConfig
 from gauge.config import build
 from gauge.config.conf_dir import conf_dir
 from gauge.config.resolvers import register
-from gauge.controls import open_loop, table, told
+from gauge.controls import missing, open_loop, table, told
 from gauge.core.policy import Observation, PolicySpec
 from gauge.errors import GaugeError
 from gauge.rollout.control import other, told_otherwise
 from gauge.rollout.episode import Episode
 from gauge.rollout.plan import EpisodePlan
-from gauge.suites import capability, load
+from gauge.suites import capability, horizon, load
 
 GOAL = load("libero_goal")
 TORCH = ["model=torch", "model.module=torch_nets:Net", "suite=libero_goal"]
@@ -51,6 +51,15 @@ def test_the_runs_beside_a_policy_are_those_that_one_could_type(tmp_path: Path) 
     typed = ["model=open_loop", f"model.demos={tmp_path}", "suite=libero_goal"]
     assert build.cell(beside) == build.cell(compose("config", typed))
     assert (beside.rollouts, beside.controls, cfg.controls, cfg.model.name) == (3, False, True, "torch")
+
+
+def test_a_demonstration_of_a_scenario_may_take_what_its_certificate_says(tmp_path: Path) -> None:
+    cfg = compose("config", [*TORCH[:2], "suite=visual_perception/id", "controls=true"])
+    tasks = build.tasks(cfg)[:3]
+    (tmp_path / f"{tasks[0].name}.hdf5").touch()
+    found = missing(cfg, tasks, tmp_path)
+    assert [one.task for one in found] == list(tasks[1:])
+    assert [one.horizon for one in found] == [horizon.of(task, None) for task in tasks[1:]]
 
 
 def test_everybody_is_told_the_next_task_that_sounds_different() -> None:
