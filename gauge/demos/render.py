@@ -2,6 +2,7 @@
 
 import os
 from collections import deque
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from gauge.suites import load
 
 if TYPE_CHECKING:
     from gauge.demos.crew import Stage
+    from gauge.rollout.perturbed import ActivePerturbations
     from gauge.sim.scene import Scene, Stepper
 
 
@@ -36,11 +38,15 @@ class Rendering:
     def run(self, stage: "Stage") -> None:
         """Rewrite the file with images; it has none or all of them at any time."""
         demo = read_demo(self.path)
-        suite, _, name = demo.origin.scenario_id.partition("/")
-        stepper: Stepper = "robosuite" if demo.origin.stepper == "robosuite" else "lean"
-        bound = stored_items(demo.origin.items)
-        scene = stage.scene(load(suite).select([name])[0], stepper, bound)
+        scene = scene_of(stage, demo)
         write_demos(self.path, [replace(demo, images=frames(scene, demo, (self.side, self.side)))])
+
+
+def scene_of(stage: "Stage", demo: Demo) -> "Scene":
+    """The compiled scene that the demonstration was recorded in."""
+    suite, _, name = demo.origin.scenario_id.partition("/")
+    stepper: Stepper = "robosuite" if demo.origin.stepper == "robosuite" else "lean"
+    return stage.scene(load(suite).select([name])[0], stepper, stored_items(demo.origin.items))
 
 
 def render_set(folder: Path, side: int, workers: int, renderer: str, timeout_s: float) -> None:
@@ -80,6 +86,20 @@ def frames(scene: "Scene", demo: Demo, size: tuple[int, int]) -> dict[str, Image
         GaugeError: the demonstration does not say how its scene was started, or it cannot be rebuilt here.
         SceneError: a perturbation changed nothing.
     """
+    drawn: dict[str, list[Images]] = {camera: [] for camera in CAMERAS}
+    for active in moments(scene, demo, range(len(demo))):
+        for camera in CAMERAS:
+            drawn[camera].append(active.image(scene.frame(camera, size)))
+    return {camera: np.stack(images) for camera, images in drawn.items()}
+
+
+def moments(scene: "Scene", demo: Demo, steps: Container[int]) -> "Iterator[ActivePerturbations]":
+    """The scene as it was before each of these actions, one after the other, and what perturbs its images.
+
+    Raises:
+        GaugeError: the demonstration does not say how its scene was started, or it cannot be rebuilt here.
+        SceneError: a perturbation changed nothing.
+    """
     from gauge.rollout.perturbed import ActivePerturbations
     from gauge.sim.edits import SceneEdits
 
@@ -88,7 +108,6 @@ def frames(scene: "Scene", demo: Demo, size: tuple[int, int]) -> dict[str, Image
         raise GaugeError(f"{origin.scenario_id}: a file of others does not say how its scene was started")
     edits = SceneEdits(scene)
     active = ActivePerturbations(stored_items(origin.items), origin.seed, origin.horizon)
-    drawn: dict[str, list[Images]] = {camera: [] for camera in CAMERAS}
     try:
         scene.start(derive_seed(origin.seed, "start"), origin.rollout)
         active.advance(0, edits)
@@ -96,14 +115,13 @@ def frames(scene: "Scene", demo: Demo, size: tuple[int, int]) -> dict[str, Image
         for step, state in enumerate(demo.states):
             if step > 0:
                 active.advance(step, edits)
-            scene.set_state(state)
-            scene.look()
-            for camera in CAMERAS:
-                drawn[camera].append(active.image(scene.frame(camera, size)))
+            if step in steps:
+                scene.set_state(state)
+                scene.look()
+                yield active
         active.proof()
     finally:
         edits.undo()
-    return {camera: np.stack(images) for camera, images in drawn.items()}
 
 
 def _same_scene(scene: "Scene", demo: Demo) -> None:

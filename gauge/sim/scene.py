@@ -227,6 +227,16 @@ class Scene:
         position = self._view.site_xpos[robot.eef_site_id]
         return np.concatenate([position, axis_angle(self._view.xquat[hand]), fingers])
 
+    def place(self, name: str) -> NDArray[np.float64]:
+        """Where an object, a fixture or a region is in the view (3, m).
+
+        Raises:
+            KeyError: the scene has none of that name.
+        """
+        if name in self.env.object_sites_dict:
+            return np.array(self._view.site(name).xpos)
+        return np.array(self._view.xpos[self.env.obj_body_id[name]])
+
     def controller_pose(self) -> NDArray[np.float64]:
         """The grip site's position (3, m) and the first two columns of its rotation (6), in the view."""
         site = self.env.robots[0].eef_site_id

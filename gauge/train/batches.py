@@ -24,12 +24,15 @@ class Looks(Dataset[Batch]):
     def __init__(self, frames: Frames, scaling: Scaling) -> None:
         self._images, self._texts = frames.images, frames.texts
         self._states, self._chunks = scaling.state(frames.states), scaling.arm(frames.chunks)
+        mean, spread = frames.places_scale()
+        self._places = ((frames.places - mean) / spread).astype(np.float32)
 
     def __getitem__(self, which: Indices) -> Batch:
-        """Images uint8 [B, views, H, W, 3], state [B, 8], chunk [B, T, 7], text [B] as a number."""
+        """Images uint8 [B, views, H, W, 3], state [B, 8], places [B, things, 3], chunk [B, T, 7], text [B]."""
         return {
             "images": torch.from_numpy(self._images[which]),
             "state": torch.from_numpy(self._states[which]),
+            "places": torch.from_numpy(self._places[which]),
             "chunk": torch.from_numpy(self._chunks[which]),
             "text": torch.from_numpy(self._texts[which]),
         }

@@ -55,16 +55,19 @@ def train(cfg: DictConfig) -> Path:
     from gauge.records.lock import CellLock
     from gauge.sim import backend
     from gauge.train.frames import find, read
+    from gauge.train.looks import draw
 
-    if cfg.rollouts:
+    if cfg.rollouts or cfg.workers == 0:
         backend.prepare(cfg.renderer)  # before anything imports MuJoCo
     if cfg.threads is not None:
         torch.set_num_threads(cfg.threads)
     if cfg.device == "cuda" and not torch.cuda.is_available():
         raise GaugeError("device=cuda, but torch sees no GPU here; leave it out")
     folder = Path(cfg.folder)
-    clips = find([Path(one) for one in cfg.data], cfg.net.side, cfg.held_out)
-    frames = read(clips, cfg.net.side, cfg.model.chunk)
+    clips = find([Path(one) for one in cfg.data], cfg.held_out)
+    side, renderer = cfg.net.side, backend.choose(cfg.renderer, os.environ)
+    draw([clip.path for clip in clips], side, cfg.every, cfg.workers, renderer, cfg.progress)
+    frames = read(clips, side, cfg.every, cfg.model.chunk)
     _say(frames, clips)
     folder.mkdir(parents=True, exist_ok=True)
     with CellLock(folder):
@@ -97,7 +100,8 @@ def _fit(cfg: DictConfig, frames: "Frames", clips: Sequence["Clip"], folder: Pat
         with warnings.catch_warnings():
             for quiet in ("lightning.pytorch", "lightning.fabric"):  # what they advise does not fit one small process
                 warnings.filterwarnings("ignore", module=quiet)
-            learner = Learner(net, texts, recipe(cfg, cfg.epochs * data.steps))
+            spread = torch.tensor(frames.places_scale()[1], dtype=torch.float32)
+            learner = Learner(net, texts, spread, recipe(cfg, cfg.epochs * data.steps))
             _run(_trainer(cfg, epochs, folder), learner, data, folder / LAST)
     finally:
         if run is not None:

@@ -22,6 +22,7 @@ HOW = (
     "epochs",
     "progress",
     "renderer",
+    "workers",
     "threads",
     "device",
     "tracking",
@@ -61,11 +62,14 @@ class Train:
     turns: float = MISSING
     shift_px: int = MISSING
     state_noise: float = MISSING
+    seeing: float = MISSING
+    every: int = MISSING
     held_out: float = MISSING
     evaluate_every: int = MISSING
     rollouts: int = MISSING
     first_state: int = MISSING
     precision: str = MISSING
+    workers: int = MISSING
     threads: int | None = MISSING
     device: str = MISSING
     renderer: str = MISSING
@@ -109,7 +113,7 @@ def recipe(cfg: DictConfig, steps: int) -> "Recipe":
     """How it is trained, in that many steps."""
     from gauge.train.learner import Recipe
 
-    return Recipe(cfg.rate, cfg.decay, cfg.warmup, cfg.shift_px, cfg.state_noise, cfg.seed, steps)
+    return Recipe(cfg.rate, cfg.decay, cfg.warmup, cfg.shift_px, cfg.state_noise, cfg.seed, steps, cfg.seeing)
 
 
 def what(cfg: DictConfig, frames: "Frames") -> dict[str, Any]:
@@ -128,8 +132,18 @@ def _without(cfg: DictConfig, keys: Sequence[str]) -> DictConfig:
 
 
 def _problems(cfg: DictConfig) -> Iterator[str]:
-    least = {"epochs": 1, "batch": 1, "shift_px": 0, "state_noise": 0, "decay": 0, "turns": 1, "seed": 0}
-    yield from too_small(cfg, {**least, "evaluate_every": 1, "rollouts": 0, "first_state": 0}, ())
+    least = {
+        "epochs": 1,
+        "batch": 1,
+        "shift_px": 0,
+        "state_noise": 0,
+        "decay": 0,
+        "turns": 1,
+        "seed": 0,
+        "seeing": 0,
+        "every": 1,
+    }
+    yield from too_small(cfg, {**least, "evaluate_every": 1, "rollouts": 0, "first_state": 0, "workers": 0}, ())
     if not cfg.data:
         yield "data=[] names no set of demonstrations: data=[demos/libero_goal]"
     if cfg.samples is not None and cfg.samples < 1:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gauge.tracking.wandb_run import WandbRun
 
 LAST, LOG = "last.ckpt", "log.csv"
-HELD_OUT = ("held_out", "held_out_black", "held_out_swapped", "gripper_right")
+HELD_OUT = ("held_out", "held_out_black", "held_out_swapped", "gripper_right", "off_cm")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Lightning's module: the L1 loss of a chunk, and what held-out frames say about eyes and ears."""
+"""Lightning's module: the L1 loss of a chunk and of places, and what held-out frames say about eyes and ears."""
 
 import math
 from dataclasses import dataclass
@@ -30,6 +30,7 @@ class Recipe:
         state_noise: standard deviation of what is added to proprioception, in its own standard deviations.
         seed: of the shifts and the noise.
         steps: of the whole training.
+        seeing: weight of the loss of where things are.
     """
 
     rate: float
@@ -39,17 +40,21 @@ class Recipe:
     state_noise: float
     seed: int
     steps: int
+    seeing: float
 
 
 class Learner(LightningModule):
     """The network with its instructions' vectors [n, text]."""
 
     texts: Tensor
+    spread: Tensor
 
-    def __init__(self, net: TinyNet, texts: Tensor, recipe: Recipe) -> None:
+    def __init__(self, net: TinyNet, texts: Tensor, spread: Tensor, recipe: Recipe) -> None:
+        """`spread` [3] is the standard deviation of places in metres."""
         super().__init__()
         self.net, self.recipe = net, recipe
         self.samples = 0  # trained on since somebody set it to 0
+        self.register_buffer("spread", spread, persistent=False)
         self.register_buffer("texts", texts, persistent=False)
 
     def training_step(self, batch: Batch, number: int) -> Tensor:
@@ -59,23 +64,28 @@ class Learner(LightningModule):
         state = batch["state"] + self.recipe.state_noise * torch.randn(batch["state"].shape, generator=rng).to(
             self.device
         )
-        loss = chunk_loss(self._answer(images, state, batch["text"]), batch["chunk"])
+        chunk, places = self._answer(images, state, batch["text"])
+        loss = chunk_loss(chunk, batch["chunk"]) + self.recipe.seeing * chunk_loss(places, batch["places"])
         self.samples += len(images)
         self.log("loss", loss, on_step=False, on_epoch=True, batch_size=len(images))
         return loss
 
     def validation_step(self, batch: Batch, number: int) -> None:
-        """Held-out loss; the same with black pictures and with another instruction, which ought to be higher."""
+        """Held-out loss; the same with black pictures and with another instruction, which ought to be higher.
+
+        `off_cm` is how far from their places it believes the goal's things.
+        """
         images, state, text, chunk = batch["images"], batch["state"], batch["text"], batch["chunk"]
-        answer = self._answer(images, state, text)
+        answer, places = self._answer(images, state, text)
         found = {
             "held_out": chunk_loss(answer, chunk),
-            "held_out_black": chunk_loss(self._answer(torch.zeros_like(images), state, text), chunk),
+            "held_out_black": chunk_loss(self._answer(torch.zeros_like(images), state, text)[0], chunk),
             "gripper_right": ((answer[..., 6] > 0) == (chunk[..., 6] > 0)).float().mean(),
+            "off_cm": 100 * ((places - batch["places"]) * self.spread).norm(dim=-1).mean(),
         }
         if len(self.texts) > 1:
             other = (text + 1) % len(self.texts)
-            found["held_out_swapped"] = chunk_loss(self._answer(images, state, other), chunk)
+            found["held_out_swapped"] = chunk_loss(self._answer(images, state, other)[0], chunk)
         self.log_dict(found, on_step=False, on_epoch=True, batch_size=len(images))
 
     def configure_optimizers(self) -> Any:
@@ -89,13 +99,12 @@ class Learner(LightningModule):
         schedule = LambdaLR(optimizer, lambda step: rate_at(step, self.recipe.steps, self.recipe.warmup))
         return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
 
-    def _answer(self, images: Tensor, state: Tensor, text: Tensor) -> Tensor:
-        found: Tensor = self.net(images, state, self.texts[text])
-        return found
+    def _answer(self, images: Tensor, state: Tensor, text: Tensor) -> tuple[Tensor, Tensor]:
+        return self.net.acted_and_seen(images, state, self.texts[text])
 
 
 def chunk_loss(answer: Tensor, chunk: Tensor) -> Tensor:
-    """Mean absolute difference of chunks [B, T, 7]."""
+    """Mean absolute difference of normalised chunks [B, T, 7], or places."""
     return (answer - chunk).abs().mean()
 
 

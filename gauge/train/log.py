@@ -12,6 +12,7 @@ COLUMNS = (
     "held_out_black",
     "held_out_swapped",
     "gripper_right",
+    "off_cm",
     "successes",
     "episodes",
     "samples_per_s",

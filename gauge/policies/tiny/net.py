@@ -1,7 +1,8 @@
 """The network: two FiLM ConvNets, and a small transformer whose ten queries are the next ten actions.
 
 FiLM (Perez et al. 2018) lets the instruction scale and shift every feature map; a spatial softmax (Levine et al. 2016)
-adds where each feature is, in picture coordinates. The queries are ACT's (Zhao et al. 2023).
+adds where each feature is, in picture coordinates. The queries are ACT's (Zhao et al. 2023). Two more queries say where
+the things of the goal are; only training asks for that, so that the network looks for what the instruction names.
 """
 
 from dataclasses import asdict, dataclass
@@ -27,6 +28,7 @@ class Architecture:
         text: numbers of an instruction's embedding.
         state: numbers of proprioception.
         chunk: actions in one answer.
+        things: whose places it says.
     """
 
     views: int = 2
@@ -38,6 +40,7 @@ class Architecture:
     text: int = 384
     state: int = 8
     chunk: int = 10
+    things: int = 2
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -64,12 +67,13 @@ class TinyNet(nn.Module):
         self.state = nn.Sequential(nn.Linear(shape.state, width), nn.GELU(), nn.Linear(width, width))
         self.eyes = nn.ModuleList([Eye(shape.channels, width) for _ in range(shape.views)])
         self.places = nn.Parameter(0.02 * torch.randn(shape.views * (tokens + 1) + 2, width))
-        self.queries = nn.Parameter(0.02 * torch.randn(shape.chunk, width))
+        self.queries = nn.Parameter(0.02 * torch.randn(shape.chunk + shape.things, width))
         layer = nn.TransformerDecoderLayer(
             width, shape.heads, 4 * width, dropout=0.0, activation="gelu", batch_first=True, norm_first=True
         )
         self.decoder = nn.TransformerDecoder(layer, shape.layers, nn.LayerNorm(width))
         self.action = nn.Linear(width, ARM + 1)
+        self.place = nn.Linear(width, 3)
 
     def forward(self, images: Tensor, state: Tensor, text: Tensor) -> Tensor:
         """The next actions.
@@ -82,12 +86,18 @@ class TinyNet(nn.Module):
         Returns:
             [B, chunk, 7]: six normalised deltas, and the gripper, which is meant to be -1 (open) or +1 (closed).
         """
+        found, _ = self.acted_and_seen(images, state, text)
+        return found
+
+    def acted_and_seen(self, images: Tensor, state: Tensor, text: Tensor) -> tuple[Tensor, Tensor]:
+        """The next actions, and the normalised places of the goal's things [B, things, 3]."""
         pictures = images.permute(0, 1, 4, 2, 3).float() / 127.5 - 1.0
         said = self.text(text)
         seen = [eye(pictures[:, view], said) for view, eye in enumerate(self.eyes)]
         memory = torch.cat([*seen, self.state(state)[:, None], said[:, None]], dim=1) + self.places
-        found: Tensor = self.action(self.decoder(self.queries.expand(len(images), -1, -1), memory))
-        return found
+        answers = self.decoder(self.queries.expand(len(images), -1, -1), memory)
+        chunk = self.shape.chunk
+        return self.action(answers[:, :chunk]), self.place(answers[:, chunk:])
 
 
 class Eye(nn.Module):
