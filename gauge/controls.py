@@ -31,6 +31,7 @@ WHAT = {
     "open loop": "one demonstration of the expert, played from every start",
     "black": "the policy, shown black pictures",
     "swapped": "the policy, told of another task; the goal stays",
+    "told": "the same episodes; the goal that it was told of",
 }
 log = logging.getLogger(__name__)
 
@@ -82,6 +83,8 @@ def run_with_controls(cfg: DictConfig, folder: Path, in_sweep: bool) -> dict[str
         cell = folder.parent / build.cell(one).name
         cell.mkdir(parents=True, exist_ok=True)  # as Hydra does for the run's own
         found[name] = run(one, cell, in_sweep=True)
+        if name == "swapped":
+            found["told"] = heard(cell)
     Console().print(table(found, str(cfg.model.name)))
     return found["policy"]
 
@@ -89,6 +92,14 @@ def run_with_controls(cfg: DictConfig, folder: Path, in_sweep: bool) -> dict[str
 def told(cfg: DictConfig, control: str) -> DictConfig:
     """The same run under a control."""
     return _with(cfg, {"control": control, "controls": False})
+
+
+def heard(cell: Path) -> dict[str, int]:
+    """In how many episodes of a swapped cell the policy reached the goal that it was told of, of those judged."""
+    from gauge.records.query import cell_state
+
+    judged = [record.told_success for record in cell_state(cell).records.values() if record.status != "error"]
+    return {"successes": judged.count(True), "n": len(judged) - judged.count(None)}
 
 
 def open_loop(cfg: DictConfig, demos: Path) -> DictConfig:

@@ -22,6 +22,8 @@ class EpisodeRecord:
         steps, horizon, settle_steps: control steps (50 ms each).
         policy_calls, frames: answers asked of the policy, images rendered for it.
         wall_s: seconds by part (start, settle, policy, physics, render), and to make what was missing (compile, load).
+        told_success: whether the goal of the other task that the policy was told of (control=swapped) was true after
+            any action; None where nothing else was told, or the scene lacks what that goal needs.
         items: per perturbation item its drawn values and proof of arrival (what changed and by how much).
         prompt: the instruction exactly as the policy got it.
         model_identity: what answered (code version or checkpoint hash).
@@ -42,6 +44,7 @@ class EpisodeRecord:
     start_hash: str = ""
     success_final: bool | None = None
     success_step: int | None = None
+    told_success: bool | None = None
     steps: int = 0
     horizon: int = 0
     settle_steps: int = 0

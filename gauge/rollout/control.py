@@ -12,11 +12,11 @@ from gauge.suites.scenario import Scenario
 def told_otherwise(plans: Sequence[EpisodePlan], suite: Suite) -> list[EpisodePlan]:
     """The same episodes, in which the policy is told the instruction of another task of the suite; the goal stays."""
     others = {task.id: other(task, suite.tasks) for task in dict.fromkeys(plan.task for plan in plans)}
-    return [replace(plan, prompt=others[plan.task.id]) for plan in plans]
+    return [replace(plan, other=others[plan.task.id]) for plan in plans]
 
 
-def other(task: Task, suite: Sequence[Task]) -> str:
-    """What a policy is told in place of the task's instruction; its own where all have the same.
+def other(task: Task, suite: Sequence[Task]) -> Task:
+    """Whose instruction a policy is told in place of the task's own; the task itself where all have the same.
 
     It is that of the sibling; else of the next task of the suite that the scene has everything for, else of the next.
     """
@@ -24,7 +24,7 @@ def other(task: Task, suite: Sequence[Task]) -> str:
     sibling = task.about.sibling if isinstance(task, Scenario) else ""
     found = [one for one in (*suite[at + 1 :], *suite[:at]) if one.instruction != task.instruction]
     found.sort(key=lambda one: (one.name != sibling, not _wanted(one) <= here))  # stable: else as they come
-    return found[0].instruction if found else task.instruction
+    return found[0] if found else task
 
 
 def _wanted(task: Task) -> set[str]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from gauge import vbddl
 from gauge.core.policy import CAMERAS, Observation, Policy, checked_chunk, oriented
 from gauge.core.record import EpisodeRecord
 from gauge.core.seeds import seed as derive_seed
@@ -20,7 +21,9 @@ from gauge.rollout.perturbed import ActivePerturbations
 from gauge.rollout.plan import EpisodePlan
 from gauge.rollout.success import EndAtSuccess, Watcher
 from gauge.sim.edits import SceneEdits
+from gauge.sim.goals import Goals
 from gauge.sim.scene import DUMMY_ACTION, Scene
+from gauge.suites import Task
 
 log = logging.getLogger(__name__)
 IDLE_STEPS = 10
@@ -48,6 +51,8 @@ class Episode:
     frames: int = 0
     start_hash: str = ""
     residual_speed: float | None = None
+    told_goals: Goals | None = None
+    told_success: bool | None = None
     wall_s: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> EpisodeRecord:
@@ -95,6 +100,7 @@ class Episode:
         self.start_hash = self.scene.start_hash()
         if self.scene.success():
             raise SceneError("the goal is already true at the start, so nothing can be learned from this episode")
+        self._listen()
         chunk: list[NDArray[np.float64]] = []
         while self.steps < plan.horizon:
             if self.steps > 0:
@@ -103,6 +109,13 @@ class Episode:
             if self._act(active.action(chunk.pop(0))):
                 return self.steps
         return None
+
+    def _listen(self) -> None:
+        """Judge the goal of the task that the policy was told of, too, if the scene has all of it and it is not met."""
+        if self.plan.other is not None and self.plan.other != self.plan.task:
+            goals = told_goals(self.plan.other, self.scene)
+            if goals is not None and not goals.holds():
+                self.told_goals, self.told_success = goals, False
 
     def _ask(self, active: ActivePerturbations) -> list[NDArray[np.float64]]:
         with self._timed("render"):
@@ -145,6 +158,8 @@ class Episode:
             self.scene.step(action)
             self.steps += 1
             holds = self.scene.success()
+            if self.told_goals is not None:
+                self.told_success = self.told_success or self.told_goals.holds()
         return self.watcher.after(self.scene, holds)
 
     def _holds_when_idle(self) -> bool:
@@ -174,6 +189,7 @@ class Episode:
             prompt=plan.told,
             scene_hash=self.scene.hash,
             start_hash=self.start_hash,
+            told_success=self.told_success,
             steps=self.steps,
             horizon=plan.horizon,
             settle_steps=plan.settle_steps,
@@ -186,6 +202,14 @@ class Episode:
             fingerprint=self.fingerprint,
             finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
+
+
+def told_goals(task: Task, scene: Scene) -> Goals | None:
+    """The judge of another task's goal in this scene; None where the scene lacks what it names."""
+    try:
+        return Goals(vbddl.load(task.bddl_path), scene.model, scene.data)
+    except GaugeError:
+        return None
 
 
 def gave_up(policy: Policy) -> str:

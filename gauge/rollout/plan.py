@@ -14,8 +14,8 @@ from gauge.suites.libero import Task
 class EpisodePlan:
     """Which episode to run. Everything random in it follows from `seed`.
 
-    `attempt` counts the tries over all runs of the cell; `crashes` the worker processes it cost in this one. `prompt`
-    is told to the policy in place of the task's instruction, unless it is empty.
+    `attempt` counts the tries over all runs of the cell; `crashes` the worker processes it cost in this one. The policy
+    is told the instruction of `other`, if there is one, in place of the task's own.
     """
 
     cell_id: str
@@ -26,12 +26,12 @@ class EpisodePlan:
     settle_steps: int
     attempt: int = 1
     crashes: int = 0
-    prompt: str = ""
+    other: Task | None = None
 
     @property
     def told(self) -> str:
         """What the policy is told."""
-        return self.prompt or self.task.instruction
+        return (self.other or self.task).instruction
 
 
 def plan_episodes(

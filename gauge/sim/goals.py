@@ -33,7 +33,8 @@ class Part:
 class Goals:
     """Judges literals and the whole goal of a task on one model; reads `data`, never writes it.
 
-    `data` must be up to date (`mj_forward` or a step) as it is after `Scene.start` and `Scene.step`.
+    `data` must be up to date (`mj_forward` or a step) as it is after `Scene.start` and `Scene.step`. The model may be
+    that of another task, as long as it has all that the goal names; if not, a GaugeError says what is missing.
     """
 
     def __init__(
@@ -42,9 +43,11 @@ class Goals:
         self.task, self._model, self._data = task, model, data
         self._names = Names(task, catalogue or catalogue_for(task.types.values()))
         self._root_of_geom = model.body_rootid[model.geom_bodyid]
-        self._parts = {name: self._part(name) for name in (*task.types, *self._names.regions) if self._present(name)}
         self.goal = ground(task.goal, task.members)
         self.literals = tuple(dict.fromkeys(literals(self.goal)))
+        self._parts: dict[str, Part] = {}
+        for literal in self.literals:
+            self._find(literal)
         self._gripper = self._bodies_under(GRIPPER)
         self._robot = {int(root) for root in model.body_rootid[self._gripper]}
 
@@ -65,6 +68,7 @@ class Goals:
         """
         for fault in self._names.literal_faults(literal):
             raise GaugeError(fault)
+        self._find(literal)
         return self._judge(literal, self._touching())
 
     def touched(self) -> bool:
@@ -135,10 +139,11 @@ class Goals:
         pairs = self._root_of_geom[self._data.contact.geom[: self._data.ncon]]
         return {(int(a), int(b)) for a, b in pairs} | {(int(b), int(a)) for a, b in pairs}
 
-    def _present(self, name: str) -> bool:
-        """Whether the name is in the model; the table itself and unused regions of absent models are not."""
-        region = self._names.regions.get(name)
-        return not self._names.region_fault(region) if region else name != self._names.table
+    def _find(self, literal: Literal) -> None:
+        """Look up the literal's names in the model; the table itself is none of its parts."""
+        for name in literal.arguments:
+            if name not in self._parts and (name in self.task.types or name in self._names.regions):
+                self._parts[name] = self._part(name)
 
     def _part(self, name: str) -> Part:
         region = self._names.regions.get(name)

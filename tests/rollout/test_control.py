@@ -64,11 +64,11 @@ def test_a_demonstration_of_a_scenario_may_take_what_its_certificate_says(tmp_pa
 
 def test_everybody_is_told_the_next_task_that_sounds_different() -> None:
     others = {task.id: other(task, GOAL.tasks) for task in GOAL.tasks}
-    assert others[GOAL.tasks[0].id] == GOAL.tasks[1].instruction
-    assert others[GOAL.tasks[9].id] == GOAL.tasks[0].instruction
+    assert others[GOAL.tasks[0].id] == GOAL.tasks[1]
+    assert others[GOAL.tasks[9].id] == GOAL.tasks[0]
     twin = replace(GOAL.tasks[1], instruction=GOAL.tasks[0].instruction)
-    assert other(GOAL.tasks[0], (GOAL.tasks[0], twin, GOAL.tasks[2])) == GOAL.tasks[2].instruction
-    assert other(GOAL.tasks[0], (GOAL.tasks[0], twin)) == GOAL.tasks[0].instruction
+    assert other(GOAL.tasks[0], (GOAL.tasks[0], twin, GOAL.tasks[2])) == GOAL.tasks[2]
+    assert other(GOAL.tasks[0], (GOAL.tasks[0], twin)) == GOAL.tasks[0]
     plan = EpisodePlan("", GOAL.tasks[0], 0, 1, 10, 10)
     (swapped,) = told_otherwise([plan], GOAL)
     assert (plan.told, swapped.told) == (GOAL.tasks[0].instruction, GOAL.tasks[1].instruction)
@@ -78,14 +78,14 @@ def test_everybody_is_told_the_next_task_that_sounds_different() -> None:
 def test_a_thing_that_the_scene_lacks_is_not_asked_for() -> None:
     tasks = load("libero_object").tasks
     for task in tasks:
-        thing = other(task, tasks).removeprefix("pick up the ").partition(" and")[0].replace(" ", "_")
+        thing = other(task, tasks).instruction.removeprefix("pick up the ").partition(" and")[0].replace(" ", "_")
         assert thing in task.bddl_path.read_text()
 
 
 def test_a_scenario_is_told_its_siblings_task() -> None:
     tasks = capability.load("visual_perception", "visual_perception", "id").tasks
     by_name = {task.name: task for task in tasks}
-    assert other(by_name["visual_L02"], tasks) == by_name["visual_L01"].instruction
+    assert other(by_name["visual_L02"], tasks) == by_name["visual_L01"]
 
 
 @pytest.mark.parametrize(
@@ -142,12 +142,34 @@ class Seen:
 
 @pytest.mark.sim
 def test_a_covered_policy_sees_black_and_one_that_is_told_otherwise_hears_it(goal_scene: Any) -> None:
-    plan = EpisodePlan("", GOAL.tasks[0], 0, 1, 10, 10, prompt="do something else")
+    plan = EpisodePlan("", GOAL.tasks[0], 0, 1, 10, 10, other=GOAL.tasks[1])
     policy = Seen()
     record = Episode(goal_scene, policy, plan, black=True).run()
     assert all(frame.shape == (16, 16, 3) and not frame.any() for frame in policy.looks[0].images.values())
     assert list(policy.looks[0].images) == list(policy.spec.cameras)
-    assert (policy.told, policy.looks[0].instruction, record.prompt) == ("do something else",) * 3
-    assert (record.frames, record.status) == (0, "fail")
-    assert Episode(goal_scene, policy, replace(plan, prompt="")).run().prompt == GOAL.tasks[0].instruction
+    assert (policy.told, policy.looks[0].instruction, record.prompt) == (GOAL.tasks[1].instruction,) * 3
+    assert (record.frames, record.status, record.told_success) == (0, "fail", False)
+    plain = Episode(goal_scene, policy, replace(plan, other=None)).run()
+    assert (plain.prompt, plain.told_success) == (GOAL.tasks[0].instruction, None)
     assert all(frame.any() for frame in policy.looks[1].images.values())
+
+
+@pytest.mark.sim
+def test_who_does_what_it_is_told_reaches_that_goal_and_not_the_tasks(goal_scene: Any, screen: Any) -> None:
+    """The expert turns on the stove; the same actions, played where a drawer is to be opened, turn it on there, too."""
+    from gauge.demos.recording import record
+    from gauge.policies.expert import ExpertPolicy
+    from gauge.policies.replay import OpenLoop
+    from gauge.sim.scene import Scene
+
+    drawer, stove = GOAL.tasks[0], GOAL.tasks[7]
+    scene = Scene(stove, screen)
+    try:
+        _, demo = record(scene, ExpertPolicy(), EpisodePlan("", stove, 0, 1, 300, 10))
+    finally:
+        scene.close()
+    assert demo is not None
+    plan = EpisodePlan("", drawer, 0, 1, 120, 10, other=stove)
+    found = Episode(goal_scene, OpenLoop(demo.actions, "stove"), plan).run()
+    assert (found.status, found.told_success, found.prompt) == ("fail", True, "turn on the stove")
+    assert Episode(goal_scene, OpenLoop(demo.actions, "stove"), replace(plan, other=drawer)).run().told_success is None

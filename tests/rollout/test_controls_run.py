@@ -48,8 +48,10 @@ def test_a_policy_is_run_beside_its_controls(tmp_path: Path, capsys: pytest.Capt
         "torch-swapped": True,
     }
     assert records["torch-swapped"].prompt == GOAL.tasks[9].instruction
+    assert records["torch-swapped"].told_success is False
+    assert records["torch"].told_success is None
     assert records["torch"].prompt == records["torch-black"].prompt == GOAL.tasks[8].instruction
     assert len({record.start_hash for record in records.values()}) == 1
     assert (tmp_path / "main" / DEMONSTRATIONS / "libero_goal" / f"{GOAL.tasks[8].name}.hdf5").is_file()
     shown = capsys.readouterr().out
-    assert all(name in shown for name in ("policy", "open loop", "black", "swapped"))
+    assert all(name in shown for name in ("policy", "open loop", "black", "swapped", "told"))
