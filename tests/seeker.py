@@ -1,7 +1,4 @@
-"""A scripted torch module that really looks: it sends the hand to the blue box, if the instruction names it.
-
-`fault` breaks one convention on purpose, the way a wrong profile would.
-"""
+"""A scripted torch module that really looks: it sends the hand to the blue box, if the instruction names it."""
 
 import torch
 
@@ -17,42 +14,18 @@ GAIN = 6.0
 class Seeker(torch.nn.Module):
     """Goes to the blue box, closes, and carries it to where the bowl usually is."""
 
-    def __init__(self, fault: str = "none") -> None:
-        super().__init__()
-        self.fault = fault
-        self.last: torch.Tensor | None = None
-
     def forward(self, images, state, instructions, generator):  # type: ignore[no-untyped-def]
-        first = generator.get_state().sum() == torch.Generator().manual_seed(generator.initial_seed()).get_state().sum()
-        torch.rand(1, generator=generator)
-        answer = torch.stack([self.one(images, row, state[row], text) for row, text in enumerate(instructions)])
-        stale = self.last if self.fault == "stale" and not first else answer
-        self.last = answer
-        return stale
+        return torch.stack([self.one(images, row, state[row], text) for row, text in enumerate(instructions)])
 
     def one(self, images, row, state, instruction):  # type: ignore[no-untyped-def]
         hand, opening = state[:3], state[6] - state[7]
-        picture = images["robot0_eye_in_hand" if self.fault == "cameras" else "agentview"][row]
-        told = "cream cheese" in instruction or self.fault == "deaf"
-        box = torch.tensor([-0.08, 0.1, BOX_HEIGHT_M]) if self.fault == "blind" else place(self.seen(picture))
+        box = place(images["agentview"][row])
+        told = "cream cheese" in instruction
         goal = torch.tensor(BOWL) if opening < OPEN_M else box if told else torch.tensor(ELSEWHERE)
         delta = (GAIN * (goal - hand)).clamp(-1, 1)
         near = float((goal - hand)[:2].norm()) < 0.02
         closed = (opening < OPEN_M and not near) or (opening >= OPEN_M and near and hand[2] < 0.94)
-        return self.broken(torch.cat([delta, torch.zeros(3), torch.tensor([1.0 if closed else -1.0])]), hand)
-
-    def seen(self, picture):  # type: ignore[no-untyped-def]
-        turns = {"flipped": (0,), "mirrored": (1,), "turned": (0, 1), "colours": (2,)}
-        return picture.flip(turns[self.fault]) if self.fault in turns else picture
-
-    def broken(self, action, hand):  # type: ignore[no-untyped-def]
-        if self.fault == "gripper":
-            action[6] = -action[6]
-        elif self.fault == "scale":
-            action[:6] *= 0.05
-        elif self.fault == "absolute":
-            action[:3] = hand + 0.05 * action[:3]
-        return action.repeat(10, 1)
+        return torch.cat([delta, torch.zeros(3), torch.tensor([1.0 if closed else -1.0])]).repeat(10, 1)
 
 
 def place(picture: torch.Tensor) -> torch.Tensor:

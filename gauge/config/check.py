@@ -238,12 +238,17 @@ def tasks(suite: DictConfig) -> list[int | str] | None:
     return [suite.scenario]
 
 
+def untested(model: DictConfig) -> bool:
+    """Whether a model neither looks nor listens, so that controls would say nothing of it."""
+    return model.kind in UNTESTED or (model.kind == "tiny" and bool(model.blind))
+
+
 def _control(cfg: DictConfig) -> Iterator[str]:
     yield from one_of("control", cfg.control, CONTROLS)
     asked = "controls=true" if cfg.controls else f"control={cfg.control}"
     if asked == "control=none":
         return
-    if cfg.model.kind in UNTESTED or (cfg.model.kind == "tiny" and cfg.model.blind):
+    if untested(cfg.model):
         yield f"{asked} tests whether a policy looks and listens, which model={cfg.model.name} does not"
     if cfg.controls and cfg.control != "none":
         yield "controls=true evaluates every control already: leave control= out"

@@ -13,7 +13,9 @@ from rich.table import Table
 
 from gauge.config.check import raise_missing
 from gauge.errors import GaugeError
+from gauge.models.broken import WHOLE, confusion, confusion_table
 from gauge.models.conventions import Suspicion, judge
+from gauge.models.questions import ask_all
 from gauge.suites import horizon
 
 COLOURS = {"suspected": "bold red", "not seen": "green", "cannot tell": "yellow"}
@@ -27,6 +29,7 @@ class Probe:
     suite: Any = MISSING
     states: list[int] = MISSING
     scatter_cm: float | None = MISSING
+    broken: bool = MISSING
     seed: int = MISSING
     renderer: str = MISSING
 
@@ -45,11 +48,16 @@ def register() -> None:
 
 
 def _probe(cfg: DictConfig) -> None:
-    print_report(probe(cfg), cfg.model.name)
+    if cfg.broken:
+        Console().print(confusion_table(probe(cfg), cfg.model.name))
+    else:
+        print_report(probe(cfg)[WHOLE], cfg.model.name)
 
 
-def probe(cfg: DictConfig) -> list[Suspicion]:
+def probe(cfg: DictConfig) -> dict[str, list[Suspicion]]:
     """Let the expert bring the hand to a few moments, ask the policy about them, and judge its answers.
+
+    The result has one entry, `none`; with `broken` one more for every fault that was planted on purpose.
 
     Raises:
         GaugeError: the config cannot work, or the policy cannot be asked.
@@ -58,7 +66,6 @@ def probe(cfg: DictConfig) -> list[Suspicion]:
     from gauge.config import build
     from gauge.config.check import tasks as wanted
     from gauge.models.moments import gather
-    from gauge.models.questions import ask_all
     from gauge.sim import backend
 
     raise_missing(cfg.model)
@@ -86,7 +93,9 @@ def probe(cfg: DictConfig) -> list[Suspicion]:
             )
         ]
         said = tuple(dict.fromkeys(task.instruction for task in build.suite(cfg).tasks))
-        return judge(ask_all(policy, moments, said, cfg.seed))
+        if cfg.broken:
+            return confusion(policy, moments, said, cfg.seed)
+        return {WHOLE: judge(ask_all(policy, moments, said, cfg.seed))}
     finally:
         policy.close()
 

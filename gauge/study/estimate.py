@@ -79,7 +79,11 @@ def plan(cfg: DictConfig, crew: Crew, space: Space) -> list[Part]:
     everywhere = dict.fromkeys(crew.scenarios.scenario_id, range(cfg.rollouts))
     clean, _ = wants(crew, space, crew.models, [Combination()], everywhere)
     zero = Part("zero_shot", 1, len(everywhere), len(crew.models), stored=_stored(crew, clean))
+    controls = dict.fromkeys(lane.model for lane in crew.lanes if lane.control)
+    beside, _ = wants(crew, space, controls, [Combination()], everywhere)
     parts = [zero, Part("anchors", 0, len(everywhere), 0)]
+    if beside:
+        parts.insert(1, Part("zero_shot: controls", 1, len(everywhere), len(controls), stored=_stored(crew, beside)))
     values = space.table(cfg.perturbations, cfg.levels)
     parts.append(_sensitivity(cfg, crew, space, known, values))
     anchors, models = parts[-1].scenarios, parts[-1].models

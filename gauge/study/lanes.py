@@ -1,6 +1,6 @@
 """Who is evaluated where: every model of a study in every suite of it, composed as `gauge.run` would compose it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,10 +15,12 @@ from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from gauge.config import build
-from gauge.config.check import raise_all
+from gauge.config.check import raise_all, untested
 from gauge.config.explain import user_error
+from gauge.controls import DEMONSTRATIONS
 from gauge.core.cell import Cell
 from gauge.core.items import Combination
+from gauge.core.sweep import quoted
 from gauge.errors import GaugeError
 from gauge.suites import Task, horizon
 
@@ -35,6 +37,8 @@ class Lane:
         cfg: composed from them.
         clean: the cell without perturbation; the others differ in their combination alone.
         tasks: the chosen scenarios by id, in suite order.
+        control: what of a model's controls it is; empty for a model itself.
+        of: whose.
     """
 
     model: str
@@ -42,10 +46,17 @@ class Lane:
     cfg: DictConfig
     clean: Cell
     tasks: dict[str, Task]
+    control: str = ""
+    of: str = ""
 
     def cell(self, combination: Combination) -> Cell:
         """The cell of this model and suite under `combination`: the one that `gauge.run` has."""
         return replace(self.clean, combination=combination)
+
+    @property
+    def demonstrations(self) -> Path:
+        """Where the demonstrations of this suite are that an open loop plays."""
+        return Path(str(self.cfg.hydra.sweep.dir)) / DEMONSTRATIONS / str(self.cfg.suite.name)
 
 
 @dataclass(frozen=True)
@@ -53,8 +64,8 @@ class Crew:
     """All lanes of a study.
 
     Attributes:
-        lanes: by model, then suite.
-        models: names in the order of the command line.
+        lanes: by model, then suite; with `controls=true` those of the controls, too.
+        models: names in the order of the command line, without the controls.
         scenarios: one row per scenario: scenario_id, capability, split, horizon.
         folder: of the study.
     """
@@ -80,14 +91,14 @@ def assemble(loader: ConfigLoader, overrides: Sequence[str], shared: Sequence[st
     found = []
     for typed in lane_overrides(OverridesParser.create(loader).parse_overrides(list(overrides))):
         try:
-            lane = _lane(loader, (*shared, *typed))
-            lanes.setdefault(lane.clean.id, lane)
+            for lane in _with_controls(loader, (*shared, *typed)):
+                lanes.setdefault(lane.clean.id, lane)
         except (GaugeError, HydraException, OmegaConfBaseException) as error:
             found.append(f"{' '.join(typed)}: {user_error(error) or error}")
     raise_all(found)
     every = tuple(lanes.values())
     _refuse_namesakes(every)
-    models = tuple(dict.fromkeys(lane.model for lane in every))
+    models = tuple(dict.fromkeys(lane.model for lane in every if not lane.control))
     return Crew(every, models, scenario_table(every), Path(str(every[0].cfg.hydra.sweep.dir)))
 
 
@@ -113,14 +124,33 @@ def _product(overrides: list[Override]) -> list[list[str]]:
     return BasicSweeper.split_arguments(overrides, None)[0]
 
 
+def _with_controls(loader: ConfigLoader, overrides: tuple[str, ...]) -> Iterator[Lane]:
+    """The lane, and with `controls=true` those of its controls if its model looks and listens."""
+    plain = _without(overrides, ("controls",))
+    lane = _lane(loader, plain)
+    yield lane
+    if len(plain) == len(overrides) or untested(lane.cfg.model):
+        return
+    asked = loader.load_configuration("config", list(overrides), RunMode.MULTIRUN)
+    if not asked.controls:
+        return
+    build.cell(asked)  # says what cannot be controlled
+    for control in ("black", "swapped"):
+        yield replace(_lane(loader, (*plain, f"control={control}")), control=control, of=lane.model)
+    others = _without(plain, ("model", "branch", "policy"))
+    demos = quoted(str(lane.demonstrations))
+    played = _lane(loader, (*others, "model=open_loop", f"model.demos={demos}", "policy=per_worker"))
+    yield replace(played, control="open loop", of=played.model)
+
+
+def _without(overrides: Sequence[str], keys: Sequence[str]) -> tuple[str, ...]:
+    """The overrides that are not about these groups or values."""
+    return tuple(one for one in overrides if one.partition("=")[0].lstrip("+~").partition(".")[0] not in keys)
+
+
 def _lane(loader: ConfigLoader, overrides: tuple[str, ...]) -> Lane:
     cfg = loader.load_configuration("config", list(overrides), RunMode.MULTIRUN)
     clean = build.cell(cfg)
-    if cfg.controls:
-        raise GaugeError(
-            "controls=true belongs to python -m gauge.run, whose cells a study of the same name shares; a study itself "
-            "takes one control, e.g. control=black"
-        )
     return Lane(called(clean), overrides, cfg, clean, {task.id: task for task in build.tasks(cfg)})
 
 
@@ -133,7 +163,8 @@ def called(cell: Cell) -> str:
 def _refuse_namesakes(lanes: Sequence[Lane]) -> None:
     models: dict[str, object] = {}
     for lane in lanes:
-        if models.setdefault(lane.model, lane.clean.model) != lane.clean.model:
+        same = models.setdefault(lane.model, lane.clean.model) == lane.clean.model
+        if not same and lane.control != "open loop":  # which has a folder of demonstrations for every suite
             raise GaugeError(
                 f"two different models are called {lane.model}; give each an option file with a name of its own"
             )

@@ -1,15 +1,15 @@
 """The convention probe against a policy that really looks, whole and broken in each way, in a real scene."""
 
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
 pytest.importorskip("torch")
 
 from gauge.core.policy import PolicySpec
-from gauge.models.conventions import judge
+from gauge.models.broken import FAULTS, confusion, plantable
+from gauge.models.conventions import SEEN
 from gauge.models.moments import GAP, Moment, gather, places
-from gauge.models.questions import ask_all
 from gauge.policies.torch_module import TorchPolicy
 from gauge.sim import backend
 from gauge.suites import load
@@ -17,20 +17,6 @@ from gauge.suites import load
 SPEC = PolicySpec(image_size=(128, 128))
 GOAL = load("libero_goal")
 CHEESE = next(task for task in GOAL.tasks if task.name == "put_the_cream_cheese_in_the_bowl")
-FAULTS = {
-    "none": [],
-    "gripper": ["inverted gripper"],
-    "flipped": ["image upside down"],
-    "mirrored": ["image mirrored left to right"],
-    "turned": ["image turned by half a turn"],
-    "colours": ["red and blue exchanged"],
-    "cameras": ["cameras exchanged"],
-    "absolute": ["deltas and poses mixed up"],
-    "scale": ["wrong scale of actions"],
-    "stale": ["stale chunk"],
-    "deaf": ["ignored instruction"],
-    "blind": ["ignored image"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +28,22 @@ def moments() -> list[Moment]:
 @pytest.mark.sim
 def test_each_fault_is_suspected_and_no_other(moments: list[Moment]) -> None:
     said = tuple(task.instruction for task in GOAL.tasks)
-    table: dict[str, Any] = {}
-    for fault in FAULTS:
-        policy = TorchPolicy(SPEC, "seeker:Seeker", settings={"fault": fault})
-        table[fault] = [one.fault for one in judge(ask_all(policy, moments, said)) if one.found == "suspected"]
-    assert table == FAULTS
+    found = confusion(TorchPolicy(SPEC, "seeker:Seeker"), moments, said, 0)
+    suspected = {fault: [one.fault for one in lines if one.found == "suspected"] for fault, lines in found.items()}
+    assert suspected == {fault: [] if fault == "none" else [fault] for fault in FAULTS}
+
+
+@pytest.mark.parametrize(
+    ("spec", "missing"),
+    [
+        (SPEC, set()),
+        (replace(SPEC, cameras=("agentview",)), {"cameras exchanged"}),
+        (replace(SPEC, cameras=()), {*SEEN.values(), "ignored image"}),
+        (replace(SPEC, state="none"), {"deltas and poses mixed up"}),
+    ],
+)
+def test_only_what_a_policy_has_can_be_broken(spec: PolicySpec, missing: set[str]) -> None:
+    assert set(FAULTS) - set(plantable(TorchPolicy(spec, "torch_nets:Net"))) == missing
 
 
 @pytest.mark.parametrize(
@@ -106,3 +103,19 @@ def test_moments_lie_around_the_grasp() -> None:
     }
     actions[:, 6] = -1.0
     assert places(actions) == {"part 1": 20, "part 2": 40, "part 3": 60, "part 4": 80}
+
+
+def test_the_confusion_table_says_what_was_planted_and_what_was_found() -> None:
+    from rich.console import Console
+
+    from gauge.models.broken import confusion_table
+    from gauge.models.conventions import Suspicion
+
+    stale, deaf = (Suspicion(fault, "suspected", "numbers") for fault in ("stale chunk", "ignored instruction"))
+    quiet = stale._replace(found="not seen")
+    console = Console(width=140, record=True)
+    console.print(confusion_table({"none": [quiet], "stale chunk": [stale], "ignored image": [deaf]}, "mine"))
+    rows = [line.split() for line in console.export_text().splitlines()]
+    assert ["none", "-", "right"] in rows
+    assert ["stale", "chunk", "stale", "chunk", "right", "numbers"] in rows
+    assert ["ignored", "image", "ignored", "instruction", "wrong", "numbers"] in rows

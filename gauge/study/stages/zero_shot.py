@@ -13,6 +13,7 @@ from gauge.protocol.tables import each
 from gauge.protocol.verdict import verdicts
 from gauge.protocol.zero_shot import SPLITS, capability_rates
 from gauge.study import figures
+from gauge.study.controls import controlled
 from gauge.study.lab import Lab
 from gauge.study.pages import Report, Section, number, percent, span, texts
 
@@ -27,6 +28,7 @@ def compute(lab: Lab) -> Report:
     reference = reference_models(scores, lab.cfg.references)
     described = rates.merge(lab.scenarios[["scenario_id", "capability"]], on="scenario_id")
     means = labelled_means(described, ["model"])
+    controls = controlled(lab, everywhere, rates)
     against = _against_best(episodes, str(reference.model.iloc[0]))
     tables = {
         "rates": rates,
@@ -35,10 +37,12 @@ def compute(lab: Lab) -> Report:
         "reference": reference,
         "means": means,
         **({"comparisons": against} if len(against) else {}),
+        **({"controls": controls.table} if controls else {}),
     }
     radar = capability_radar(capability)
     shown = figures.radar(radar[radar.split == "all"], "model", "clean success by capability, percent")
-    return Report(tables, list(_sections(lab, tables, rates)), {} if shown is None else {"radar": shown})
+    sections = [*_sections(lab, tables, rates), *([controls.section(lab.crew.models)] if controls else [])]
+    return Report(tables, sections, {} if shown is None else {"radar": shown})
 
 
 def _against_best(episodes: pd.DataFrame, best: str) -> pd.DataFrame:
