@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 FULL = sim or process or slurm or browser
+TORCH = torch==2.13.0
 SYSTEM_PACKAGES = libosmesa6 libegl1 libgl1 libgl1-mesa-dri
 # The encoder of instructions for model=tiny, and real peers of the policy protocols. They declare numpy<2 or much that
 # they do not need here.
@@ -12,7 +13,7 @@ TEST_PACKAGES = slurm-wlm slurmdbd munge mariadb-server procps
 
 .PHONY: demo test slow check install install-dev system test-system clean
 
-demo: install  ## first evaluation: the expert in ten real scenes
+demo: install  ## first evaluation: our own small policy in ten real scenes
 	$(BIN)/python -m gauge.run
 
 test: install-dev  ## linter, types, layers, and every test but the slow ones
@@ -35,12 +36,14 @@ install-dev: $(VENV)/.installed-dev
 $(VENV)/.installed: pyproject.toml | system
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet $(TORCH)
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml $(LEROBOT) | system test-system
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet $(TORCH)
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-deps $(PEERS)
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target $(VENV)/lerobot -r $(LEROBOT)

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import time
 
+USUAL = ("model=expert", "suite=libero_object")  # unless a test says otherwise
 KEEP = ("cell_id", "scenario_id", "rollout", "seed", "status", "scene_hash", "start_hash", "steps")
 
 
 def command(*arguments, outputs, environment=None, **options):
     environment = {**(environment or os.environ), "GAUGE_OUTPUTS": str(outputs), "HOME": str(outputs / "home")}
     return subprocess.Popen(
-        [sys.executable, "-m", "gauge.run", *arguments],
+        [sys.executable, "-m", "gauge.run", *USUAL, *arguments],
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+USUAL = ("model=expert", "suite=libero_object")  # unless a test says otherwise
 APP = Path(__file__).parent / "apps" / "toy.py"
 
 
@@ -15,7 +16,7 @@ def toy(
 ) -> subprocess.CompletedProcess[str]:
     """The finished command; `faults` maps labels of combinations to how their jobs fail."""
     found = {**os.environ, "TOY_FAULTS": json.dumps(faults or {}), **env}
-    command = [sys.executable, str(APP), *arguments]
+    command = [sys.executable, str(APP), *USUAL, *arguments]
     return subprocess.run(command, cwd=cwd, env=found, capture_output=True, text=True, timeout=120, check=False)
 
 

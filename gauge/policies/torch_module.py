@@ -183,5 +183,5 @@ def _torch() -> Any:
     try:
         import torch
     except ImportError as error:
-        raise GaugeError("model=torch needs torch: pip install 'gauge[torch]'") from error
+        raise GaugeError("model=torch needs torch: pip install torch") from error
     return torch

@@ -24,7 +24,7 @@ def hydra_in_this_process() -> Iterator[None]:
 
 
 def composed(*overrides: str) -> DictConfig:
-    return compose("config", list(overrides))
+    return compose("config", ["model=expert", "suite=libero_object", *overrides])
 
 
 def refused(*overrides: str) -> str:
@@ -61,7 +61,7 @@ def test_a_nominal_value_is_the_clean_cell() -> None:
     assert build.cell(composed("perturbation=image_shift", "value.at=0")).id == build.cell(composed()).id
 
 
-def test_the_default_cell_is_made_of_this_and_nothing_else() -> None:
+def test_a_cell_is_made_of_this_and_nothing_else() -> None:
     cfg = composed()
     assert build.cell(cfg).to_json() == {
         "id_version": ID_VERSION,
@@ -106,8 +106,10 @@ def test_the_key_of_a_server_comes_from_the_environment_only(monkeypatch: pytest
     assert policy.spec.executed == 5
 
 
-def test_the_expert_is_the_default_and_has_no_settings() -> None:
+def test_the_expert_has_no_settings_and_the_default_is_our_own_trained_policy() -> None:
     assert build.make_policy(composed()).identity.startswith("expert/")
+    cfg = compose("config")
+    assert (cfg.model.name, cfg.model.checkpoint, cfg.suite.name) == ("tiny", None, "libero_goal")
 
 
 @pytest.mark.parametrize("name", ["random", "noop"])

@@ -50,7 +50,7 @@ def judge(outputs: Path, index: int, value: str, verdict: str, **changed: str) -
 
 
 def composed(outputs: Path, *overrides: str) -> DictConfig:
-    return compose("config", [f"outputs={outputs}", *overrides], return_hydra_config=True)
+    return compose("config", ["model=expert", f"outputs={outputs}", *overrides], return_hydra_config=True)
 
 
 def at(outputs: Path, value: str, *more: str) -> list[int]:

@@ -39,7 +39,7 @@ def hydra_in_this_process() -> Iterator[None]:
 
 
 def composed(*overrides: str) -> DictConfig:
-    return compose("config", list(overrides))
+    return compose("config", ["model=expert", "suite=libero_object", *overrides])
 
 
 @pytest.mark.parametrize(("group", "option"), OPTIONS)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gauge.policies.tiny.checkpoint import Trained
 
 OWN = "tiny.safetensors"  # the checkpoint that comes with gauge, beside this file
-NEEDS = "model=tiny needs torch and safetensors: pip install 'gauge[torch]' safetensors"
+NEEDS = "model=tiny needs torch and safetensors: pip install torch safetensors"
 
 
 class TinyPolicy(BatchPolicy["Tensor"]):
