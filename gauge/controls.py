@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gauge.demos.crew import Stage
 
 DEMONSTRATIONS = "demonstrations"  # beside the cells of a study: one of the expert for every task
-TRIES = 5  # states, from the last one down, from which the expert may try
+TRIES = 25  # states, from the last one down, from which the expert may try
 WHAT = {
     "policy": "as it is",
     "open loop": "one demonstration of the expert, played from every start",
@@ -77,8 +77,13 @@ def run_with_controls(cfg: DictConfig, folder: Path, in_sweep: bool) -> dict[str
 
     found = {"policy": run(cfg, folder, in_sweep)}
     demos = folder.parent / DEMONSTRATIONS / cfg.suite.name
-    record_missing(cfg, build.tasks(cfg), demos)
-    beside = {"open loop": open_loop(cfg, demos), "black": told(cfg, "black"), "swapped": told(cfg, "swapped")}
+    beside = {"black": told(cfg, "black"), "swapped": told(cfg, "swapped")}
+    lacking: IncompleteError | None = None
+    try:
+        record_missing(cfg, build.tasks(cfg), demos)
+        beside["open loop"] = open_loop(cfg, demos)
+    except IncompleteError as error:
+        lacking = error  # the other controls need no demonstration
     for name, one in beside.items():
         cell = folder.parent / build.cell(one).name
         cell.mkdir(parents=True, exist_ok=True)  # as Hydra does for the run's own
@@ -86,6 +91,8 @@ def run_with_controls(cfg: DictConfig, folder: Path, in_sweep: bool) -> dict[str
         if name == "swapped":
             found["told"] = heard(cell)
     Console().print(table(found, str(cfg.model.name)))
+    if lacking is not None:
+        raise lacking
     return found["policy"]
 
 
