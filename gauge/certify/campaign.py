@@ -15,9 +15,10 @@ from gauge.certify.job import Certification, Check, Extent, Made
 from gauge.certify.solve import Solution
 from gauge.demos.crew import watched, work
 from gauge.errors import GaugeError
+from gauge.records.turn import turn
 from gauge.sim import backend
 from gauge.suites import certificate
-from gauge.suites.certificate import WITNESSES, Certificate
+from gauge.suites.certificate import TABLE, WITNESSES, Certificate
 from gauge.suites.scenario import Scenario, solution_of
 
 
@@ -40,10 +41,11 @@ class Campaign:
     def add(self, solution: str, found: Certificate, actions: Solution | None) -> None:
         """Store a certificate for every wanted scenario with this layout and goal; the actions first."""
         for folder, own in _by_folder(one for one in self.scenarios if solution_of(one) == solution).items():
-            if actions is not None:
-                _write_actions(folder / WITNESSES / f"{solution}.npz", actions)
             self.known |= {one.id: replace(found, file=one.bddl_sha256) for one in own}
-            certificate.write(folder, certificate.read(folder) | {one.name: self.known[one.id] for one in own})
+            with turn(folder / TABLE):
+                if actions is not None:
+                    _write_actions(folder / WITNESSES / f"{solution}.npz", actions)
+                certificate.write(folder, certificate.read(folder) | {one.name: self.known[one.id] for one in own})
 
 
 def run(cfg: DictConfig) -> Campaign:
@@ -84,9 +86,10 @@ def _recall(found: Campaign, wanted: Extent | None) -> None:
             known = stored.get(one.name)
             if known is not None and known.solution == solution_of(one) and (wanted is None or wanted.within(known)):
                 found.known[one.id] = replace(known, file=one.bddl_sha256)
-        fresh = stored | {one.name: found.known[one.id] for one in own if one.id in found.known}
-        if wanted is not None and fresh != stored:
-            certificate.write(folder, fresh)
+        fresh = {one.name: found.known[one.id] for one in own if one.id in found.known}
+        if wanted is not None and stored | fresh != stored:
+            with turn(folder / TABLE):
+                certificate.write(folder, certificate.read(folder) | fresh)
 
 
 def _by_folder(scenarios: Iterable[Scenario]) -> dict[Path, list[Scenario]]:
@@ -115,7 +118,7 @@ def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
         if known is not None and known.solution not in done:
             done.add(known.solution)
             states = np.linspace(0, len(known.starts.hashes) - 1, cfg.check_states).round().astype(int)
-            yield Check(one, known, _actions(one, known), tuple(map(int, dict.fromkeys(states))), extent(cfg))
+            yield Check(one, known, actions_of(one, known), tuple(map(int, dict.fromkeys(states))), extent(cfg))
 
 
 def _store(found: Campaign, job: Certification, made: list[Made]) -> None:
@@ -139,7 +142,7 @@ def _write_actions(path: Path, solution: Solution) -> None:
     temporary.replace(path)
 
 
-def _actions(one: Scenario, known: Certificate) -> Solution | None:
+def actions_of(one: Scenario, known: Certificate) -> Solution | None:
     """The witness's actions.
 
     Raises:
