@@ -12,6 +12,7 @@ from gauge.policies.expert import ExpertPolicy
 from gauge.policies.replay import OpenLoop
 from gauge.rollout.episode import Episode
 from gauge.rollout.plan import EpisodePlan
+from gauge.rollout.success import EndAtSuccess, Watcher
 from gauge.suites.certificate import Share
 
 if TYPE_CHECKING:
@@ -58,14 +59,17 @@ def replayed(scene: "Scene", solution: Solution, plans: Iterable[EpisodePlan]) -
     return Share(sum(step is not None for step in steps), len(steps))
 
 
-def play(scene: "Scene", solution: Solution, plan: EpisodePlan) -> int | None:
+def play(scene: "Scene", solution: Solution, plan: EpisodePlan, watcher: Watcher | None = None) -> int | None:
     """After how many control steps the solution's actions, played open loop, reach the goal; None if never.
+
+    Someone may watch.
 
     Raises:
         SceneError: the episode could not be evaluated.
     """
     short = replace(plan, horizon=len(solution.actions))
-    said = Episode(scene, OpenLoop(solution.actions.astype(np.float64), "witness"), short).run()
+    player = OpenLoop(solution.actions.astype(np.float64), "witness")
+    said = Episode(scene, player, short, watcher=watcher or EndAtSuccess()).run()
     if said.status == "error":
         raise SceneError(f"{plan.task.id}: a replay could not be run: {said.reason}")
     return said.success_step
