@@ -10,9 +10,10 @@ import numpy as np
 from omegaconf import DictConfig
 
 from gauge.bar import Bar
+from gauge.certify.compare import Difference
 from gauge.certify.config import check, extent, scenarios
 from gauge.certify.job import Certification, Check, Extent, Made
-from gauge.certify.solve import Solution
+from gauge.certify.solution import End, Solution
 from gauge.demos.crew import watched, work
 from gauge.errors import GaugeError
 from gauge.records.turn import turn
@@ -20,6 +21,7 @@ from gauge.sim import backend
 from gauge.suites import certificate
 from gauge.suites.certificate import TABLE, WITNESSES, Certificate
 from gauge.suites.scenario import Scenario, solution_of
+from gauge.suites.standing import standing
 
 
 @dataclass(slots=True)
@@ -30,13 +32,13 @@ class Campaign:
         scenarios: what is wanted.
         known: valid certificates by scenario's id.
         lost: per job that did not end well what happened.
-        differing: per checked scenario what is not as its certificate says.
+        differences: per checked scenario what is not as its certificate says.
     """
 
     scenarios: tuple[Scenario, ...]
     known: dict[str, Certificate] = field(default_factory=dict)
     lost: dict[str, str] = field(default_factory=dict)
-    differing: dict[str, list[str]] = field(default_factory=dict)
+    differences: dict[str, list[Difference]] = field(default_factory=dict)
 
     def add(self, solution: str, found: Certificate, actions: Solution | None) -> None:
         """Store a certificate for every wanted scenario with this layout and goal; the actions first."""
@@ -57,8 +59,10 @@ def run(cfg: DictConfig) -> Campaign:
     """
     check(cfg)
     found = Campaign(scenarios(cfg))
-    if cfg.check or not cfg.fresh:
-        _recall(found, None if cfg.check else extent(cfg))
+    if cfg.check:
+        found.known = standing(found.scenarios)
+    elif not cfg.fresh:
+        _recall(found, extent(cfg))
     queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
     renderer = backend.choose(cfg.renderer, os.environ)
     with Bar("check" if cfg.check else "certify", sum(map(_size, queue)), cfg.progress) as bar:
@@ -69,25 +73,25 @@ def run(cfg: DictConfig) -> Campaign:
             done_so_far += _size(done.job)
             bar.update(done_so_far, "scenarios")
             if isinstance(done.job, Check):
-                found.differing |= {} if done.lost else {done.job.scenario.id: done.result}
+                found.differences |= {} if done.lost else {done.job.scenario.id: done.result}
             elif not done.lost:
                 _store(found, done.job, done.result)
     return found
 
 
-def _recall(found: Campaign, wanted: Extent | None) -> None:
-    """Take the certificates on the disk that are of the same layout and goal, and, where told, of at least that extent.
+def _recall(found: Campaign, wanted: Extent) -> None:
+    """Take the certificates on the disk that are of the same layout and goal, and of at least that extent.
 
-    With an extent, that of a scenario whose text alone has changed is stored anew under the file's present hash.
+    That of a scenario whose text alone has changed is stored anew under the file's present hash.
     """
     for folder, own in _by_folder(found.scenarios).items():
         stored = certificate.read(folder)
         for one in own:
             known = stored.get(one.name)
-            if known is not None and known.solution == solution_of(one) and (wanted is None or wanted.within(known)):
+            if known is not None and known.solution == solution_of(one) and wanted.within(known):
                 found.known[one.id] = replace(known, file=one.bddl_sha256)
         fresh = {one.name: found.known[one.id] for one in own if one.id in found.known}
-        if wanted is not None and stored | fresh != stored:
+        if stored | fresh != stored:
             with turn(folder / TABLE):
                 certificate.write(folder, certificate.read(folder) | fresh)
 
@@ -153,6 +157,7 @@ def actions_of(one: Scenario, known: Certificate) -> Solution | None:
     path = Path(one.folder) / WITNESSES / known.witness.actions
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return Solution(known.witness.state, known.witness.step, stored["actions"])
+            end = End(known.witness.step, known.witness.end, known.witness.rest_m)
+            return Solution(known.witness.state, stored["actions"], end)
     except (OSError, ValueError, KeyError) as error:
         raise GaugeError(f"{path} is no witness ({error}); type python -m gauge.certify fresh=true") from error

@@ -26,6 +26,7 @@ class Certify:
     tries: int = MISSING
     replays: int = MISSING
     check_states: int = MISSING
+    exact: bool = MISSING
     seed: int = MISSING
     fresh: bool = MISSING
     workers: int = MISSING

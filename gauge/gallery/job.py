@@ -8,7 +8,7 @@ from gauge.errors import SceneError
 from gauge.suites.scenario import Scenario
 
 if TYPE_CHECKING:
-    from gauge.certify.solve import Solution
+    from gauge.certify.solution import Solution
     from gauge.demos.crew import Stage
 
 
@@ -53,8 +53,8 @@ class Strip:
         from gauge.gallery.draw import Film, save
 
         scene = stage.scene(self.scenario)
-        film = Film(self.side, self.solution.step)
-        (plan,) = plans(self.scenario, [self.solution.state], Extent(1, 1, 0, self.solution.step, 0))
+        film = Film(self.side, self.solution.end.step)
+        (plan,) = plans(self.scenario, [self.solution.state], Extent(1, 1, 0, self.solution.end.step, 0))
         if play(scene, self.solution, plan, film) is None:
             raise SceneError(f"{self.scenario.id}: its witness does not reach the goal here, so there is no strip")
         save(self.path, film.strip(scene))

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from gauge.certify.campaign import Campaign
-from gauge.certify.solve import Solution
+from gauge.certify.solution import End, Solution
 from gauge.suites.certificate import Certificate, Share, Starts, Witness
 from gauge.suites.scenario import load_folder, solution_of
 
@@ -32,7 +32,7 @@ for one in campaign.scenarios:
     starts = Starts((1,), ("aa",), ((0.0, 0.0),), (5.0, 5.0), (), (0.5, 0.5), 200)
     none, witness = Share(0, 0), Witness(0, 9, f"{key}.npz")
     found = Certificate("", key, starts, Share(1, 1), 9.0, witness, none, none, "", "")
-    campaign.add(key, found, Solution(0, 9, np.full((9, 7), part, np.float32)))
+    campaign.add(key, found, Solution(0, np.full((9, 7), part, np.float32), End(9)))
 """
 
 VALUES = """

@@ -1,5 +1,6 @@
 """`python -m gauge.suites gallery` as a person types it, on two layouts of gauge's own."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -14,9 +15,12 @@ from gauge.suites.generate import FOLDER
 pytestmark = pytest.mark.sim
 
 
+PLAIN = {key: value for key, value in os.environ.items() if key not in ("MUJOCO_GL", "GAUGE_RENDERER_LOADED")}
+
+
 def gallery(folder: Path, *typed: str) -> tuple[int, str, str]:
     command = [sys.executable, "-m", "gauge.suites", "gallery", str(folder / "pictures"), "--folder", str(folder)]
-    done = subprocess.run([*command, *typed], capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run([*command, *typed], env=PLAIN, capture_output=True, text=True, timeout=600, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
