@@ -73,7 +73,8 @@ def run(cfg: DictConfig) -> Campaign:
             done_so_far += _size(done.job)
             bar.update(done_so_far, "scenarios")
             if isinstance(done.job, Check):
-                found.differences |= {} if done.lost else {done.job.scenario.id: done.result}
+                if not done.lost:
+                    found.differences[done.job.scenario.id] = done.result
             elif not done.lost:
                 _store(found, done.job, done.result)
     return found
@@ -115,14 +116,20 @@ def _certifications(cfg: DictConfig, found: Campaign) -> Iterator[Certification]
 
 
 def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
-    """A job for each layout and goal that has a certificate; its starts are spread over all of them."""
-    done = set()
+    """A job for each layout and goal that has a certificate, with its starts, or some spread over all of them.
+
+    A start that siblings share is looked at once.
+    """
+    done, looked_at = set[str](), set[tuple[str, int, str]]()
     for one in found.scenarios:
         known = found.known.get(one.id)
         if known is not None and known.solution not in done:
             done.add(known.solution)
-            states = np.linspace(0, len(known.starts.hashes) - 1, cfg.check_states).round().astype(int)
-            yield Check(one, known, actions_of(one, known), tuple(map(int, dict.fromkeys(states))), extent(cfg))
+            hashes = known.starts.hashes
+            spread = dict.fromkeys(np.linspace(0, len(hashes) - 1, cfg.check_states).round().astype(int).tolist())
+            states = tuple(k for k in spread if (one.layout, k, hashes[k]) not in looked_at)
+            looked_at |= {(one.layout, k, hashes[k]) for k in states}
+            yield Check(one, known, actions_of(one, known), states, extent(cfg))
 
 
 def _store(found: Campaign, job: Certification, made: list[Made]) -> None:
