@@ -75,6 +75,8 @@ def run(cfg: DictConfig) -> Campaign:
             if isinstance(done.job, Check):
                 if not done.lost:
                     found.differences[done.job.scenario.id] = done.result
+                for one in done.result or ():
+                    bar.say(f"{done.job.scenario.id}: {one.what}")  # at once: a check of everything takes long
             elif not done.lost:
                 _store(found, done.job, done.result)
     return found
