@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from gauge.errors import GaugeError
+from gauge.errors import GaugeError, SceneError
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,9 @@ class Sleeps:
 class Faulty:
     def run(self, stage):
         raise GaugeError("the set-up is broken")
+
+
+@dataclass(frozen=True)
+class Invalid:
+    def run(self, stage):
+        raise SceneError("no valid state")

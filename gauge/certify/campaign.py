@@ -10,15 +10,18 @@ import numpy as np
 from omegaconf import DictConfig
 
 from gauge.bar import Bar
+from gauge.certify.compare import Difference
 from gauge.certify.config import check, extent, scenarios
 from gauge.certify.job import Certification, Check, Extent, Made
-from gauge.certify.solve import Solution
+from gauge.certify.solution import End, Solution
 from gauge.demos.crew import watched, work
 from gauge.errors import GaugeError
+from gauge.records.turn import turn
 from gauge.sim import backend
 from gauge.suites import certificate
-from gauge.suites.certificate import WITNESSES, Certificate
+from gauge.suites.certificate import TABLE, WITNESSES, Certificate
 from gauge.suites.scenario import Scenario, solution_of
+from gauge.suites.standing import standing
 
 
 @dataclass(slots=True)
@@ -29,21 +32,22 @@ class Campaign:
         scenarios: what is wanted.
         known: valid certificates by scenario's id.
         lost: per job that did not end well what happened.
-        differing: per checked scenario what is not as its certificate says.
+        differences: per checked scenario what is not as its certificate says.
     """
 
     scenarios: tuple[Scenario, ...]
     known: dict[str, Certificate] = field(default_factory=dict)
     lost: dict[str, str] = field(default_factory=dict)
-    differing: dict[str, list[str]] = field(default_factory=dict)
+    differences: dict[str, list[Difference]] = field(default_factory=dict)
 
     def add(self, solution: str, found: Certificate, actions: Solution | None) -> None:
         """Store a certificate for every wanted scenario with this layout and goal; the actions first."""
         for folder, own in _by_folder(one for one in self.scenarios if solution_of(one) == solution).items():
-            if actions is not None:
-                _write_actions(folder / WITNESSES / f"{solution}.npz", actions)
             self.known |= {one.id: replace(found, file=one.bddl_sha256) for one in own}
-            certificate.write(folder, certificate.read(folder) | {one.name: self.known[one.id] for one in own})
+            with turn(folder / TABLE):
+                if actions is not None:
+                    _write_actions(folder / WITNESSES / f"{solution}.npz", actions)
+                certificate.write(folder, certificate.read(folder) | {one.name: self.known[one.id] for one in own})
 
 
 def run(cfg: DictConfig) -> Campaign:
@@ -55,8 +59,10 @@ def run(cfg: DictConfig) -> Campaign:
     """
     check(cfg)
     found = Campaign(scenarios(cfg))
-    if cfg.check or not cfg.fresh:
-        _recall(found, None if cfg.check else extent(cfg))
+    if cfg.check:
+        found.known = standing(found.scenarios)
+    elif not cfg.fresh:
+        _recall(found, extent(cfg))
     queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
     renderer = backend.choose(cfg.renderer, os.environ)
     with Bar("check" if cfg.check else "certify", sum(map(_size, queue)), cfg.progress) as bar:
@@ -67,26 +73,30 @@ def run(cfg: DictConfig) -> Campaign:
             done_so_far += _size(done.job)
             bar.update(done_so_far, "scenarios")
             if isinstance(done.job, Check):
-                found.differing |= {} if done.lost else {done.job.scenario.id: done.result}
+                if not done.lost:
+                    found.differences[done.job.scenario.id] = done.result
+                for one in done.result or ():
+                    bar.say(f"{done.job.scenario.id}: {one.what}")  # at once: a check of everything takes long
             elif not done.lost:
                 _store(found, done.job, done.result)
     return found
 
 
-def _recall(found: Campaign, wanted: Extent | None) -> None:
-    """Take the certificates on the disk that are of the same layout and goal, and, where told, of at least that extent.
+def _recall(found: Campaign, wanted: Extent) -> None:
+    """Take the certificates on the disk that are of the same layout and goal, and of at least that extent.
 
-    With an extent, that of a scenario whose text alone has changed is stored anew under the file's present hash.
+    That of a scenario whose text alone has changed is stored anew under the file's present hash.
     """
     for folder, own in _by_folder(found.scenarios).items():
         stored = certificate.read(folder)
         for one in own:
             known = stored.get(one.name)
-            if known is not None and known.solution == solution_of(one) and (wanted is None or wanted.within(known)):
+            if known is not None and known.solution == solution_of(one) and wanted.within(known):
                 found.known[one.id] = replace(known, file=one.bddl_sha256)
-        fresh = stored | {one.name: found.known[one.id] for one in own if one.id in found.known}
-        if wanted is not None and fresh != stored:
-            certificate.write(folder, fresh)
+        fresh = {one.name: found.known[one.id] for one in own if one.id in found.known}
+        if stored | fresh != stored:
+            with turn(folder / TABLE):
+                certificate.write(folder, certificate.read(folder) | fresh)
 
 
 def _by_folder(scenarios: Iterable[Scenario]) -> dict[Path, list[Scenario]]:
@@ -108,14 +118,20 @@ def _certifications(cfg: DictConfig, found: Campaign) -> Iterator[Certification]
 
 
 def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
-    """A job for each layout and goal that has a certificate; its starts are spread over all of them."""
-    done = set()
+    """A job for each layout and goal that has a certificate, with its starts, or some spread over all of them.
+
+    A start that siblings share is looked at once.
+    """
+    done, looked_at = set[str](), set[tuple[str, int, str]]()
     for one in found.scenarios:
         known = found.known.get(one.id)
         if known is not None and known.solution not in done:
             done.add(known.solution)
-            states = np.linspace(0, len(known.starts.hashes) - 1, cfg.check_states).round().astype(int)
-            yield Check(one, known, _actions(one, known), tuple(map(int, dict.fromkeys(states))), extent(cfg))
+            hashes = known.starts.hashes
+            spread = dict.fromkeys(np.linspace(0, len(hashes) - 1, cfg.check_states).round().astype(int).tolist())
+            states = tuple(k for k in spread if (one.layout, k, hashes[k]) not in looked_at)
+            looked_at |= {(one.layout, k, hashes[k]) for k in states}
+            yield Check(one, known, actions_of(one, known), states, extent(cfg))
 
 
 def _store(found: Campaign, job: Certification, made: list[Made]) -> None:
@@ -139,7 +155,7 @@ def _write_actions(path: Path, solution: Solution) -> None:
     temporary.replace(path)
 
 
-def _actions(one: Scenario, known: Certificate) -> Solution | None:
+def actions_of(one: Scenario, known: Certificate) -> Solution | None:
     """The witness's actions.
 
     Raises:
@@ -150,6 +166,7 @@ def _actions(one: Scenario, known: Certificate) -> Solution | None:
     path = Path(one.folder) / WITNESSES / known.witness.actions
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return Solution(known.witness.state, known.witness.step, stored["actions"])
+            end = End(known.witness.step, known.witness.end, known.witness.rest_m)
+            return Solution(known.witness.state, stored["actions"], end)
     except (OSError, ValueError, KeyError) as error:
         raise GaugeError(f"{path} is no witness ({error}); type python -m gauge.certify fresh=true") from error

@@ -13,8 +13,8 @@ def certify(cfg: DictConfig) -> None:
     """Certify or check, print, and say what is missing.
 
     Raises:
-        IncompleteError: some scenarios could not be measured; all others are certified.
         GaugeError: a certificate is not what comes out here.
+        IncompleteError: some scenarios could not be measured; all others are certified.
     """
     from rich.console import Console
 
@@ -23,6 +23,9 @@ def certify(cfg: DictConfig) -> None:
 
     done = run(cfg)
     report(Console(width=None if sys.stdout.isatty() else 160), done)
+    wrong = {name: any(cfg.exact or not one.tolerable for one in what) for name, what in done.differences.items()}
+    if differing := [name for name, is_wrong in wrong.items() if is_wrong]:
+        raise GaugeError(f"{len(differing)} certificates are not what comes out here: {', '.join(differing)}")
     missing = [one.id for one in done.scenarios if one.id not in done.known]
     if done.lost or missing:
         why = "; ".join(f"{name}: {reason}" for name, reason in done.lost.items())
@@ -30,8 +33,6 @@ def certify(cfg: DictConfig) -> None:
             f"{len(missing)} scenarios have no certificate{': ' + why if why else ''}; run the same command "
             f"{'without --check ' if cfg.check else ''}again to make what is missing"
         )
-    if differing := [name for name, what in done.differing.items() if what]:
-        raise GaugeError(f"{len(differing)} certificates are not what comes out here: {', '.join(differing)}")
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ class Certify:
     tries: int = MISSING
     replays: int = MISSING
     check_states: int = MISSING
+    exact: bool = MISSING
     seed: int = MISSING
     fresh: bool = MISSING
     workers: int = MISSING
@@ -49,11 +50,8 @@ def check(cfg: DictConfig) -> None:
     raise_missing(cfg)
     least = {"states": 2, "tries": 1, "replays": 0, "check_states": 0, "workers": 0, "seed": 0, "stop_after_errors": 1}
     found = too_small(cfg, least)
-    found += [
-        f"{key}={cfg[key]} is too many: it is at most states={cfg.states}"
-        for key in ("tries", "check_states")
-        if cfg[key] > cfg.states
-    ]
+    if cfg.tries > cfg.states:
+        found.append(f"tries={cfg.tries} is too many: it is at most states={cfg.states}")
     if cfg.states > STATES:
         found.append(f"states={cfg.states} is too many: a scenario has {STATES}")
     raise_all(found)

@@ -11,7 +11,8 @@ from gauge.suites.certificate import Certificate, Share, Starts, Witness
 from gauge.suites.scenario import Scenario, solution_of
 
 if TYPE_CHECKING:
-    from gauge.certify.solve import Solution
+    from gauge.certify.compare import Difference
+    from gauge.certify.solution import Solution
     from gauge.demos.crew import Stage
 
 SETTLE_STEPS = 10
@@ -76,7 +77,10 @@ class Certification:
             chosen = range(min(self.extent.replays, self.extent.states))
             sibling = solve.replayed(stage.scene(task), theirs, plans(task, chosen, self.extent))
         key = solution_of(task)
-        witness = None if solution is None else Witness(solution.state, solution.step, f"{key}.npz")
+        witness = None
+        if solution is not None:
+            end = solution.end
+            witness = Witness(solution.state, end.step, f"{key}.npz", end.hash, end.place)
         expert = ExpertPolicy().identity
         found = Certificate("", key, measured, share, round(steps, 1), witness, replay, sibling, expert, environment())
         return Made(found, solution)
@@ -92,19 +96,15 @@ class Check:
     states: tuple[int, ...]
     extent: Extent
 
-    def run(self, stage: "Stage") -> list[str]:
+    def run(self, stage: "Stage") -> "list[Difference]":
         """What differs; empty if nothing does."""
-        from gauge.certify import solve, starts
+        from gauge.certify import compare, solve, starts
 
         scene = stage.scene(self.scenario)
-        said = [starts.same(scene, self.known.starts, index) for index in self.states]
-        found = [one for one in said if one != "exact"]
-        if self.solution is not None:
+        found = [one for index in self.states for one in starts.compared(scene, self.known.starts, index)]
+        if self.solution is not None and self.known.witness is not None:
             (plan,) = plans(self.scenario, [self.solution.state], self.extent)
-            step = solve.play(scene, self.solution, plan)
-            if step != self.solution.step:
-                when = "never" if step is None else f"after {step} steps"
-                found.append(f"the witness reaches the goal {when}, not after {self.solution.step} steps")
+            found += compare.end(self.known.witness, solve.play(scene, self.solution, plan))
         return found
 
 

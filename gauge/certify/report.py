@@ -39,12 +39,14 @@ def lines(found: Campaign) -> list[str]:
     """What keeps scenarios out, what differs from its certificate, and the sums."""
     faults = {one.id: found.known[one.id].faults() for one in found.scenarios if one.id in found.known}
     told = [f"{name}: {'; '.join(why)}" for name, why in faults.items() if why]
-    told += [f"{name}: {'; '.join(what)}" for name, what in found.differing.items() if what]
+    told += [f"{name}: {'; '.join(one.what for one in what)}" for name, what in found.differences.items() if what]
     good = sum(not why for why in faults.values())
     told.append(f"{len(found.scenarios)} scenarios: {len(faults)} certified, {good} of them without fault")
-    if found.differing:
-        same = sum(not what for what in found.differing.values())
-        told.append(f"{len(found.differing)} layouts and goals checked: {same} exactly as on record")
+    if checked := list(found.differences.values()):
+        same = sum(not what for what in checked)
+        near = sum(all(one.tolerable for one in what) for what in checked) - same
+        close = f", {near} as near as another machine may be" if near else ""
+        told.append(f"{len(checked)} layouts and goals checked: {same} exactly as on record{close}")
     return told
 
 

@@ -1,30 +1,24 @@
 """Who reaches the goal of a scenario: the expert from its starts, and recorded actions played without looking."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gauge.certify.solution import End, Solution
+from gauge.certify.starts import target
 from gauge.errors import SceneError
 from gauge.policies.expert import ExpertPolicy
 from gauge.policies.replay import OpenLoop
 from gauge.rollout.episode import Episode
 from gauge.rollout.plan import EpisodePlan
+from gauge.rollout.success import EndAtSuccess, Watcher
 from gauge.suites.certificate import Share
 
 if TYPE_CHECKING:
     from gauge.sim.scene import Scene
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """Actions [T, 7] that reach the goal from a start, and after how many of them it first holds."""
-
-    state: int
-    step: int
-    actions: NDArray[np.float32]
 
 
 def solved(scene: "Scene", plans: Iterable[EpisodePlan]) -> tuple[Share, float, Solution | None]:
@@ -54,25 +48,29 @@ def replayed(scene: "Scene", solution: Solution, plans: Iterable[EpisodePlan]) -
     Raises:
         SceneError: an episode could not be evaluated.
     """
-    steps = [play(scene, solution, plan) for plan in plans]
-    return Share(sum(step is not None for step in steps), len(steps))
+    ends = [play(scene, solution, plan) for plan in plans]
+    return Share(sum(end is not None for end in ends), len(ends))
 
 
-def play(scene: "Scene", solution: Solution, plan: EpisodePlan) -> int | None:
-    """After how many control steps the solution's actions, played open loop, reach the goal; None if never.
+def play(scene: "Scene", solution: Solution, plan: EpisodePlan, watcher: Watcher | None = None) -> End | None:
+    """How the solution's actions, played open loop, reach the goal; None if they never do. Someone may watch.
 
     Raises:
         SceneError: the episode could not be evaluated.
     """
     short = replace(plan, horizon=len(solution.actions))
-    said = Episode(scene, OpenLoop(solution.actions.astype(np.float64), "witness"), short).run()
+    player = OpenLoop(solution.actions.astype(np.float64), "witness")
+    said = Episode(scene, player, short, watcher=watcher or EndAtSuccess()).run()
     if said.status == "error":
         raise SceneError(f"{plan.task.id}: a replay could not be run: {said.reason}")
-    return said.success_step
+    if said.success_step is None:
+        return None
+    x, y, z = target(scene)
+    return End(said.success_step, scene.start_hash(), (round(x, 4), round(y, 4), round(z, 4)))
 
 
 def _verified(scene: "Scene", actions: NDArray[np.float64], plan: EpisodePlan) -> Solution | None:
     """The actions in single precision, as they are stored, if alone they reach the goal from the same start."""
     stored = actions.astype(np.float32)
-    step = play(scene, Solution(plan.rollout, 0, stored), plan)
-    return None if step is None else Solution(plan.rollout, step, stored)
+    end = play(scene, Solution(plan.rollout, stored, End(0)), plan)
+    return None if end is None else Solution(plan.rollout, stored, end)

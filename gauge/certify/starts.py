@@ -1,11 +1,13 @@
 """The initial states of a scenario as they come out here: where the target is in each, and whether it is seen."""
 
-import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gauge import vbddl
+from gauge.certify import compare
+from gauge.certify.compare import Difference
 from gauge.perturbations.roles import roles
 from gauge.suites.certificate import Starts
 from gauge.suites.scenario import Scenario
@@ -36,7 +38,7 @@ def measure(scene: "Scene", states: int) -> Starts:
         seeds.append(scene.start_seed(index))
         scene.start(SEED, index)
         hashes.append(scene.start_hash())
-        where = _target(scene)
+        where = target(scene)
         places.append(where[:2] - table)
         reach.append(float(np.linalg.norm(where[:2] - scene.data.body(BASE).xpos[:2])))
         pixels.append(int(target_mask(scene).sum()))
@@ -51,13 +53,11 @@ def measure(scene: "Scene", states: int) -> Starts:
     )
 
 
-def same(scene: "Scene", known: Starts, index: int) -> str:
-    """Whether a start comes out here as it is on record: `exact`, else how far the target lies from there."""
+def compared(scene: "Scene", known: Starts, index: int) -> Iterator[Difference]:
+    """What is not as on record in a start."""
     scene.start(SEED, index)
-    if scene.start_hash() == known.hashes[index]:
-        return "exact"
-    moved = math.dist(_target(scene)[:2] - scene.env.workspace_offset[:2], known.places[index])
-    return f"start {index} differs: its target lies {1000 * moved:.1f} mm from where it was"
+    place = target(scene)[:2] - scene.env.workspace_offset[:2]
+    yield from compare.start(known, index, scene.start_hash(), place.tolist())
 
 
 def region_mm(task: Scenario) -> tuple[float, ...]:
@@ -78,7 +78,7 @@ def region_mm(task: Scenario) -> tuple[float, ...]:
     return ()
 
 
-def _target(scene: "Scene") -> "NDArray[np.float64]":
+def target(scene: "Scene") -> "NDArray[np.float64]":
     """Where the target is in the world, [3]."""
     return np.array(scene.data.body(f"{roles(scene.task.bddl_path).target}_main").xpos)
 

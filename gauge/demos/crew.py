@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pebble import ProcessExpired, ProcessPool
 
-from gauge.errors import GaugeError, IncompleteError
+from gauge.errors import GaugeError, IncompleteError, SceneError
 from gauge.perturbations.base import Bound, changes
 from gauge.rollout.worker import end_with_parent
 from gauge.sim import backend
@@ -76,8 +76,8 @@ def work(queue: "deque[Any]", workers: int, renderer: str, timeout_s: float) -> 
     """Run every job of the queue, which may grow meanwhile, and hand over each as it ends, in any order.
 
     A job that takes longer than `timeout_s` is ended, one whose process dies is tried once more; both then count
-    as lost. With `workers=0` jobs run in this process, where nothing can be timed out. All processes end with
-    the iterator.
+    as lost, and so does one whose scene is not valid. With `workers=0` jobs run in this process, where nothing can
+    be timed out. All processes end with the iterator.
 
     Raises:
         GaugeError: a fault of the set-up that every further job would meet.
@@ -136,6 +136,8 @@ def _collect(future: "Future[Any]", job: Job, timeout_s: float, last_try: bool) 
     """The ended job, or None if it is to be tried again."""
     try:
         return Done(job, future.result())
+    except SceneError as error:
+        return Done(job, lost=str(error))
     except FutureTimeoutError:
         return Done(job, lost=f"no result within {timeout_s:g} s (timeout_s); its process was ended")
     except ProcessExpired as error:
@@ -147,7 +149,11 @@ def _here(queue: "deque[Any]", renderer: str) -> Iterator[Done]:
     try:
         while queue:
             job = queue.popleft()
-            yield Done(job, job.run(stage))
+            try:
+                done = Done(job, job.run(stage))
+            except SceneError as error:
+                done = Done(job, lost=str(error))
+            yield done
     finally:
         stage.close()
 

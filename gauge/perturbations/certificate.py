@@ -4,7 +4,8 @@
 """
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +15,7 @@ from gauge.core.items import Value
 from gauge.errors import GaugeError
 from gauge.perturbations.base import Perturbation
 from gauge.perturbations.provenance import code_of, environment, task_of
+from gauge.records.turn import turn
 from gauge.suites import Task
 
 RULES = 1  # of the judgement; raised when a threshold or a measure changes
@@ -105,19 +107,38 @@ def read(path: Path) -> dict[Key, Certificate]:
 
 
 def write(path: Path, found: Iterable[Certificate]) -> None:
-    """Write a whole table, sorted; it appears whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", newline="", encoding="utf-8") as file:
-        _writer(file, header=True).writerows(_row(one) for one in found)
-    temporary.replace(path)
+    """Write a whole table; it appears whole or not at all."""
+    with _turn(path):
+        _replace(path, found)
 
 
 def append(path: Path, found: Iterable[Certificate]) -> None:
     """Add certificates to a table; a later one replaces an earlier one of the same key."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", newline="", encoding="utf-8") as file:
+    with _turn(path), path.open("a", newline="", encoding="utf-8") as file:
         _writer(file, header=file.tell() == 0).writerows(_row(one) for one in found)
+
+
+def tidy(path: Path) -> None:
+    """Sort a table by scenario and attribute, if there is one, and leave out what was replaced or cut short."""
+    if path.exists():
+        with _turn(path):
+            found = read(path)
+            _replace(path, [found[key] for key in sorted(found, key=lambda key: (key.scenario, key.attribute))])
+
+
+@contextmanager
+def _turn(path: Path) -> Iterator[None]:
+    """No other process changes the table meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with turn(path):
+        yield
+
+
+def _replace(path: Path, found: Iterable[Certificate]) -> None:
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("w", newline="", encoding="utf-8") as file:
+        _writer(file, header=True).writerows(_row(one) for one in found)
+    temporary.replace(path)
 
 
 def _writer(file: "object", header: bool) -> "csv.DictWriter[str]":

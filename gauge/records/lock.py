@@ -74,6 +74,18 @@ def holder_of(cell_dir: Path) -> Holder | None:
     return holder if beat != 0 and _is_live(holder, silent_s) else None
 
 
+class LockedError(GaugeError):
+    """A live run holds the lock.
+
+    Attributes:
+        holder: who that is, for people.
+    """
+
+    def __init__(self, sentence: str, holder: str) -> None:
+        super().__init__(sentence)
+        self.holder = holder
+
+
 class CellLock:
     """Context manager: this process is the only one that evaluates the cell in `cell_dir`."""
 
@@ -87,7 +99,7 @@ class CellLock:
         """Make the folder where it is missing, and take the lock.
 
         Raises:
-            GaugeError: a live run holds it.
+            LockedError: a live run holds it.
             IncompleteError: the folder cannot be written.
         """
         try:
@@ -143,9 +155,10 @@ class CellLock:
         if beat == 0 or not _is_live(holder, _disk_clock(self.cell_dir) - beat):
             return
         who = f"process {holder.pid} on {holder.host} since {holder.since}" if holder else "another process"
-        raise GaugeError(
+        raise LockedError(
             f"{self.cell_dir.name} is being evaluated by {who}; wait until it ends (a killed run on another "
-            f"host is noticed after {STALE_S:.0f} s), or use another study= name"
+            f"host is noticed after {STALE_S:.0f} s), or use another study= name",
+            who,
         )
 
     def _highest(self) -> Path | None:

@@ -57,11 +57,21 @@ class Starts:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Actions that reach the goal: in which start, after how many control steps, and the file of the actions."""
+    """Actions that reach the goal.
+
+    Attributes:
+        state: initial state that they start in.
+        step: control steps until the goal first holds.
+        actions: file that holds them.
+        end: hash of the state after ten more steps at rest; exact to the bit on one machine. Empty if unknown.
+        rest_m: where the target is then in the world, x, y, z.
+    """
 
     state: int
     step: int
     actions: str
+    end: str = ""
+    rest_m: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +148,7 @@ def write(folder: Path, found: Mapping[str, Certificate]) -> None:
 def _certificate(row: Mapping[str, Any]) -> Certificate:
     starts = {key: _tupled(value) for key, value in row["starts"].items()}
     shares = {key: Share(*row[key]) for key in ("solved", "replay", "sibling")}
-    witness = None if row["witness"] is None else Witness(**row["witness"])
+    witness = None if row["witness"] is None else Witness(**{k: _tupled(value) for k, value in row["witness"].items()})
     return Certificate(**{**row, "starts": Starts(**starts), "witness": witness, **shares})
 
 

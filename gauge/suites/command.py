@@ -4,40 +4,55 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gauge.command import command
+from gauge.command import command, pick
+from gauge.errors import GaugeError
 from gauge.suites import generate
 from gauge.suites.planned import subsuites
 
-EXAMPLE = """examples:
-  python -m gauge.suites count      how many scenarios are planned and built, by capability and split
-  python -m gauge.suites build      write all files anew from the rules; the same rules give the same files
-  python -m gauge.suites check      what is wrong with them, as far as reading can tell
-  python -m gauge.suites balance    whether the halves of a capability differ in more than what they diagnose
-"""
+if TYPE_CHECKING:
+    from gauge.suites.scenario import Scenario
+
+PAGE = Path("docs/certificates.md")
+VERBS = {
+    "count": "how many scenarios are planned and built, by capability and split",
+    "build": "write all files anew from the rules; the same rules give the same files",
+    "check": "what is wrong with them, as far as reading can tell",
+    "balance": "whether the halves of a capability differ in more than what they diagnose",
+    "sample": "names of some that are certified and without fault, drawn from a seed",
+    "table": "write the tables of what is certified into a page",
+    "gallery": "pictures of how they start and of some solutions, on pages in Markdown",
+}
 
 
 @command()
 def main() -> None:
     """Do what the command line says; exit 1 if `check` or `balance` found something, 2 on a user fault."""
-    parser = argparse.ArgumentParser(
-        prog="python -m gauge.suites",
-        description=__doc__,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("verb", choices=("count", "build", "check", "balance"), help="what to do")
-    parser.add_argument("--folder", type=Path, default=generate.FOLDER, help="of the files (default: gauge's own)")
+    verb = pick("python -m gauge.suites", VERBS)
+    if verb == "gallery":
+        import_module("gauge.gallery").main()  # it draws with the scenes' renderer, so it lives above
+        return
+    parser = argparse.ArgumentParser(prog=sys.argv[0], description=f"{VERBS[verb].capitalize()}.")
+    if verb in ("build", "check"):
+        parser.add_argument("--folder", type=Path, default=generate.FOLDER, help="of the files (default: gauge's own)")
+    if verb == "sample":
+        parser.add_argument("n", type=int, help="how many, no two with the same layout and goal")
+        parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")
+    if verb == "table":
+        parser.add_argument("page", type=Path, nargs="?", default=PAGE, help="in Markdown (default: %(default)s)")
     chosen = parser.parse_args()
     work: dict[str, Callable[[], int]] = {
         "count": count,
-        "build": partial(build, chosen.folder),
-        "check": partial(check, chosen.folder),
+        "build": lambda: build(chosen.folder),
+        "check": lambda: check(chosen.folder),
+        "balance": show_balance,
+        "sample": lambda: sample(chosen.n, chosen.seed),
+        "table": lambda: table(chosen.page),
     }
-    work["balance"] = show_balance
-    sys.exit(work[chosen.verb]())
+    sys.exit(work[verb]())
 
 
 def count() -> int:
@@ -80,3 +95,38 @@ def show_balance() -> int:
     found = len(list(balance.problems()))
     print(f"{found} out of balance (|d| above {balance.MOST_D}, or an area above {balance.MOST_AUC})")
     return 1 if found else 0
+
+
+def sample(n: int, seed: int) -> int:
+    """Print the names, as `suite.tasks=[...]` takes them.
+
+    Raises:
+        GaugeError: so many are not certified.
+    """
+    from gauge.suites import standing
+
+    print(",".join(one.id for one in standing.sample(_scenarios(), n, seed)))
+    return 0
+
+
+def table(page: Path) -> int:
+    """Write the tables of what is certified between the marks of the page.
+
+    Raises:
+        GaugeError: there is no such page, or it has no marks.
+    """
+    from gauge.suites import standing
+
+    if not page.is_file():
+        raise GaugeError(f"{page} is no file; name a page that has the line {standing.BEGIN}")
+    scenarios = _scenarios()
+    page.write_text(standing.rewrite(page.read_text(encoding="utf-8"), scenarios), encoding="utf-8")
+    print(f"{len(standing.standing(scenarios))} certificates of {len(scenarios)} scenarios in {page}")
+    return 0
+
+
+def _scenarios() -> "list[Scenario]":
+    from gauge.suites import capability
+    from gauge.suites.scenario import Scenario
+
+    return [one for one in capability.load("all", capability.ALL, None).tasks if isinstance(one, Scenario)]

@@ -82,7 +82,7 @@ def run(cfg: DictConfig) -> Campaign:
         found.known = {**certificate.read(certificate.packaged()), **certificate.read(found.table)}
     else:
         certificate.write(found.table, ())
-    _tidy(found.table)  # also ends a line that was cut short
+    certificate.tidy(found.table)  # also ends a line that was cut short
     renderer = backend.choose(cfg.renderer, os.environ)
     ahead = deque(SceneHash(plans(cfg, task)[0]) for task in found.scenarios)
     queue: deque[SceneHash | Validation] = deque([ahead.popleft()])
@@ -95,7 +95,7 @@ def run(cfg: DictConfig) -> Campaign:
             elif not done.lost:
                 found.add(done.result)
                 bar.add(done.result)
-    _tidy(found.table)
+    certificate.tidy(found.table)
     return found
 
 
@@ -126,10 +126,3 @@ def name_of(job: SceneHash | Validation) -> str:
     if isinstance(job, SceneHash):
         return f"the scene of {job.plan.task.id}"
     return f"{job.perturbation.attribute} in {job.plans[0].task.id}"
-
-
-def _tidy(path: Path) -> None:
-    """Sort a table and leave out what was replaced."""
-    if path.exists():
-        found = certificate.read(path)
-        certificate.write(path, [found[key] for key in sorted(found, key=lambda key: (key.scenario, key.attribute))])

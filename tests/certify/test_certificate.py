@@ -30,11 +30,20 @@ GOOD = Certificate(
 
 
 def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    found = {"b": GOOD, "a": replace(GOOD, witness=None, starts=replace(STARTS, region_mm=()))}
+    ended = replace(GOOD, witness=Witness(0, 99, "0123.npz", "cc", (0.1, 0.2, 0.9)))
+    found = {"b": GOOD, "a": replace(GOOD, witness=None, starts=replace(STARTS, region_mm=())), "c": ended}
     write(tmp_path, found)
     assert read(tmp_path) == found
-    assert list(read(tmp_path)) == ["a", "b"]
+    assert list(read(tmp_path)) == ["a", "b", "c"]
     assert [path.name for path in tmp_path.iterdir()] == [TABLE]
+
+
+def test_a_table_of_before_ends_were_recorded_is_read(tmp_path: Path) -> None:
+    write(tmp_path, {"b": GOOD})
+    path = tmp_path / TABLE
+    path.write_text(path.read_text().replace(', "end": "", "rest_m": []', ""))
+    assert "rest_m" not in path.read_text()
+    assert read(tmp_path) == {"b": GOOD}
 
 
 def test_no_table_is_no_certificate_and_another_table_is_a_fault(tmp_path: Path) -> None:

@@ -49,16 +49,19 @@ def test_starts_solutions_and_replays_are_on_record(certified):
         assert one["starts"]["region_mm"] == [37.53, 82.11]
         assert 60 < one["starts"]["pixels"] < 5000
         assert (folder / "witnesses" / one["witness"]["actions"]).is_file()
+        assert len(one["witness"]["end"]) == 12
     assert {**found["said"], "file": ""} == {**found["visual_L01"], "file": ""}
 
 
 def test_what_is_on_record_comes_out_again_and_what_was_changed_does_not(certified, tmp_path):
     folder = tmp_path / "mine"
     shutil.copytree(certified[0], folder)
-    code, out, err = certify(folder, "--check")
+    code, out, err = certify(folder, "--check", "exact=true")
     assert code == 0, err
     assert "2 layouts and goals checked: 2 exactly as on record" in out
     found = table(folder)
+    found["visual_L02"]["witness"]["end"] = "0"
+    found["visual_L02"]["witness"]["rest_m"][0] += 0.002
     for name in ("said", "visual_L01"):
         found[name]["starts"]["hashes"][0] = "0"
         found[name]["starts"]["places"][0][0] += 0.004
@@ -66,7 +69,12 @@ def test_what_is_on_record_comes_out_again_and_what_was_changed_does_not(certifi
     code, out, err = certify(folder, "--check")
     assert code == 2
     assert "start 0 differs: its target lies 4.0 mm from where it was" in out
-    assert "1 certificates are not what comes out here: files/said" in err
+    assert "the witness ends in another state: its target lies 2.0 mm from where it did" in out
+    assert "2 layouts and goals checked: 0 exactly as on record, 1 as near as another machine may be" in out
+    assert err.endswith("1 certificates are not what comes out here: files/said\n")
+    code, _, err = certify(folder, "--check", "exact=true")
+    assert code == 2
+    assert err.endswith("2 certificates are not what comes out here: files/said, files/visual_L02\n")
 
 
 def test_another_wording_keeps_the_certificate_and_another_scene_does_not(certified, tmp_path):

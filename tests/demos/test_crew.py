@@ -1,7 +1,7 @@
 from collections import deque
 
 import pytest
-from demo_jobs import Dies, Echo, Faulty, Sleeps
+from demo_jobs import Dies, Echo, Faulty, Invalid, Sleeps
 
 from gauge.demos.crew import work
 from gauge.errors import GaugeError
@@ -42,3 +42,10 @@ def test_a_job_that_takes_too_long_is_ended():
 def test_a_fault_of_the_set_up_ends_everything(workers):
     with pytest.raises(GaugeError, match="set-up is broken"):
         run(Faulty(), Echo(1), workers=workers)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_scene_that_cannot_be_costs_its_job_alone(workers):
+    invalid, echo = run(Invalid(), Echo(1), workers=workers)
+    assert invalid.lost == "no valid state"
+    assert echo.result[0] == 1

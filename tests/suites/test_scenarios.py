@@ -106,6 +106,6 @@ def test_the_objects_of_the_pool_are_types_of_task_files():
 
 
 def test_the_scenario_of_the_docs_is_sound():
-    text = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "own_scenario.md").read_text(encoding="utf-8")
     example = next(block for block in text.split("```") if "(define" in block)
     assert parse(example.strip()).instruction == "put the apple in the bowl"
