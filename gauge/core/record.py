@@ -23,7 +23,7 @@ class EpisodeRecord:
         policy_calls, frames: answers asked of the policy, images rendered for it.
         wall_s: seconds by part (start, settle, policy, physics, render), and to make what was missing (compile, load).
         told_success: whether the goal of the other task that the policy was told of (control=swapped) was true after
-            any action; None where nothing else was told, or the scene lacks what that goal needs.
+            any action; None where nothing else was told, the scene lacks what that goal needs, or it is the same goal.
         items: per perturbation item its drawn values and proof of arrival (what changed and by how much).
         prompt: the instruction exactly as the policy got it.
         model_identity: what answered (code version or checkpoint hash).

@@ -205,11 +205,12 @@ class Episode:
 
 
 def told_goals(task: Task, scene: Scene) -> Goals | None:
-    """The judge of another task's goal in this scene; None where the scene lacks what it names."""
+    """The judge of another task's goal in this scene; None where the scene lacks what it names, or it is the same goal."""
     try:
-        return Goals(vbddl.load(task.bddl_path), scene.model, scene.data)
+        found = Goals(vbddl.load(task.bddl_path), scene.model, scene.data)
     except GaugeError:
         return None
+    return None if set(found.literals) == set(scene.goals.literals) else found
 
 
 def gave_up(policy: Policy) -> str:
