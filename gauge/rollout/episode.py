@@ -205,7 +205,7 @@ class Episode:
 
 
 def told_goals(task: Task, scene: Scene) -> Goals | None:
-    """The judge of another task's goal in this scene; None where the scene lacks what it names, or it is the same goal."""
+    """The judge of another task's goal in this scene; None where it lacks what that names, or the goal is the same."""
     try:
         found = Goals(vbddl.load(task.bddl_path), scene.model, scene.data)
     except GaugeError:
