@@ -55,6 +55,8 @@ def run(cfg: DictConfig) -> Campaign:
     """
     check(cfg)
     found = Campaign(scenarios(cfg))
+    if not cfg.check:
+        _revise(found.scenarios)
     if cfg.check or not cfg.fresh:
         _recall(found, None if cfg.check else extent(cfg))
     queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
@@ -74,19 +76,35 @@ def run(cfg: DictConfig) -> Campaign:
 
 
 def _recall(found: Campaign, wanted: Extent | None) -> None:
-    """Take the certificates on the disk that are of the same layout and goal, and, where told, of at least that extent.
-
-    With an extent, that of a scenario whose text alone has changed is stored anew under the file's present hash.
-    """
+    """Take the certificates on the disk that are of the same layout and goal, and of at least the extent, if told."""
     for folder, own in _by_folder(found.scenarios).items():
         stored = certificate.read(folder)
         for one in own:
             known = stored.get(one.name)
             if known is not None and known.solution == solution_of(one) and (wanted is None or wanted.within(known)):
                 found.known[one.id] = replace(known, file=one.bddl_sha256)
-        fresh = stored | {one.name: found.known[one.id] for one in own if one.id in found.known}
-        if wanted is not None and fresh != stored:
-            certificate.write(folder, fresh)
+
+
+def _revise(scenarios: Iterable[Scenario]) -> None:
+    """Drop the certificates of another layout or goal, and store those whose text alone has changed under the new hash.
+
+    Until then the scenario cannot be built: its file is not the one that was certified.
+    """
+    for folder, own in _by_folder(scenarios).items():
+        stored = certificate.read(folder)
+        current = {one.name: one for one in own if one.name in stored}
+        valid = {name: one for name, one in current.items() if stored[name].solution == solution_of(one)}
+        kept = {name: known for name, known in stored.items() if name in valid or name not in current}
+        kept |= {name: replace(stored[name], file=one.bddl_sha256) for name, one in valid.items()}
+        if kept != stored:
+            certificate.write(folder, kept)
+        for name in _actions_of(stored.values()) - _actions_of(kept.values()):
+            (folder / WITNESSES / name).unlink(missing_ok=True)
+
+
+def _actions_of(found: Iterable[Certificate]) -> set[str]:
+    """Files of their witnesses."""
+    return {one.witness.actions for one in found if one.witness is not None}
 
 
 def _by_folder(scenarios: Iterable[Scenario]) -> dict[Path, list[Scenario]]:
