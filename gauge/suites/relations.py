@@ -31,13 +31,13 @@ JOINED = re.compile(r" and (?=next to)")
 
 
 def faults(group: Group) -> Iterator[str]:
-    """Goals whose text does not single out the bowl that the goal moves, in 50 draws of the regions in each order."""
+    """Goals whose text does not single out the bowl that the goal moves, in 50 draws of each order."""
     bowls = [name for name in group.objects if name.startswith("akita_black_bowl")]
     for member in group.members:
         found = SENTENCE.fullmatch(member.texts.get("spatial_reasoning", ""))
         if found is not None:
-            for order in arrangements(group):
-                yield from _member_faults(order, member, found, bowls)
+            orders = (list(_member_faults(order, member, found, bowls)) for order in arrangements(group))
+            yield from next(filter(None, orders), [])
 
 
 def _member_faults(group: Group, member: Member, found: "re.Match[str]", bowls: list[str]) -> Iterator[str]:

@@ -87,11 +87,6 @@ def test_another_wording_keeps_the_certificate_and_another_scene_does_not(certif
     done = subprocess.run([*command, f"outputs={tmp_path}"], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2
     assert "visual_L02.bddl was changed after it was certified; type python -m gauge.certify" in done.stderr
-    code, _, err = certify(folder)
-    assert code == 0, err
-    assert {path.name for path in (folder / "witnesses").iterdir()} == {
-        one["witness"]["actions"] for one in table(folder).values()
-    }
 
 
 def test_released_tasks_are_refused():
