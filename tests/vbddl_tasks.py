@@ -113,4 +113,7 @@ tasks = st.builds(
     obj_of_interest=st.lists(names, max_size=3).map(tuple),
     items=st.lists(items, max_size=3, unique_by=lambda item: item.attribute).map(tuple),
     shift=st.tuples(*[st.floats(0.0, MAX_SHIFT_M)] * 2),
+    swap=st.lists(
+        st.lists(st.lists(names, min_size=1, max_size=3).map(tuple), min_size=1, max_size=3).map(tuple), max_size=2
+    ).map(tuple),
 )

@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -61,7 +61,9 @@ def run(cfg: DictConfig) -> Campaign:
     found = Campaign(scenarios(cfg))
     if cfg.check:
         found.known = standing(found.scenarios)
-    elif not cfg.fresh:
+    else:
+        _revise(found.scenarios)
+    if not (cfg.check or cfg.fresh):
         _recall(found, extent(cfg))
     queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
     renderer = backend.choose(cfg.renderer, os.environ)
@@ -83,20 +85,45 @@ def run(cfg: DictConfig) -> Campaign:
 
 
 def _recall(found: Campaign, wanted: Extent) -> None:
-    """Take the certificates on the disk that are of the same layout and goal, and of at least that extent.
-
-    That of a scenario whose text alone has changed is stored anew under the file's present hash.
-    """
+    """Take the certificates on the disk that are of the same layout and goal, and of at least that extent."""
     for folder, own in _by_folder(found.scenarios).items():
         stored = certificate.read(folder)
         for one in own:
             known = stored.get(one.name)
             if known is not None and known.solution == solution_of(one) and wanted.within(known):
                 found.known[one.id] = replace(known, file=one.bddl_sha256)
-        fresh = {one.name: found.known[one.id] for one in own if one.id in found.known}
-        if stored | fresh != stored:
-            with turn(folder / TABLE):
-                certificate.write(folder, certificate.read(folder) | fresh)
+
+
+def _revise(scenarios: Iterable[Scenario]) -> None:
+    """Drop the certificates of another layout or goal, and store those whose text alone has changed under the new hash.
+
+    Until then the scenario cannot be built: its file is not the one that was certified.
+    """
+    for folder, own in _by_folder(scenarios).items():
+        if not (folder / TABLE).is_file():
+            continue
+        with turn(folder / TABLE):
+            stored = certificate.read(folder)
+            kept = _current(stored, own)
+            if kept != stored:
+                certificate.write(folder, kept)
+            for name in _actions_of(stored.values()) - _actions_of(kept.values()):
+                (folder / WITNESSES / name).unlink(missing_ok=True)
+
+
+def _current(stored: Mapping[str, Certificate], own: Iterable[Scenario]) -> dict[str, Certificate]:
+    """The stored certificates without those of a scenario that has another layout or goal now."""
+    found = dict(stored)
+    for one in own:
+        known = found.pop(one.name, None)
+        if known is not None and known.solution == solution_of(one):
+            found[one.name] = replace(known, file=one.bddl_sha256)
+    return found
+
+
+def _actions_of(found: Iterable[Certificate]) -> set[str]:
+    """Files of their witnesses."""
+    return {one.witness.actions for one in found if one.witness is not None}
 
 
 def _by_folder(scenarios: Iterable[Scenario]) -> dict[Path, list[Scenario]]:

@@ -12,8 +12,7 @@ from gauge.perturbations.roles import roles
 from gauge.suites.certificate import Starts
 from gauge.suites.scenario import Scenario
 from gauge.validate.bench import target_mask
-from gauge.vbddl import Literal
-from gauge.vbddl.catalogue import libero
+from gauge.vbddl import swap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,19 +62,16 @@ def compared(scene: "Scene", known: Starts, index: int) -> Iterator[Difference]:
 def region_mm(task: Scenario) -> tuple[float, ...]:
     """Standard deviation (x, y) of a place drawn uniformly from where the target may start on the table.
 
-    That is its region, moved by the layout's shift.
+    That is its region, moved by the layout's shift, and as often where it starts as where it may be exchanged to.
     """
-    parsed = vbddl.load(task.bddl_path)
-    target, table = roles(task.bddl_path).target, libero().problems[parsed.problem].name
-    regions = {region.full_name: region for region in parsed.regions if region.target == table}
-    for fact in parsed.init:
-        if isinstance(fact, Literal) and fact.arguments[0] == target and fact.arguments[-1] in regions:
-            ranges = regions[fact.arguments[-1]].ranges
-            if len(ranges) == 1:
-                low_x, low_y, high_x, high_y = ranges[0]
-                sizes = np.array([[high_x - low_x, high_y - low_y], 2 * np.array(parsed.shift)])
-                return _rounded(1000 * np.sqrt((sizes**2).sum(axis=0) / 12))
-    return ()
+    parsed, target = vbddl.load(task.bddl_path), roles(task.bddl_path).target
+    regions = swap.regions(parsed)
+    if target not in regions or len(regions[target].ranges) != 1:
+        return ()
+    low_x, low_y, high_x, high_y = regions[target].ranges[0]
+    sizes = np.array([[high_x - low_x, high_y - low_y], 2 * np.array(parsed.shift)])
+    middles = [swap.middle(regions[name]) for name in swap.alternatives(parsed.swap, target)]
+    return _rounded(1000 * np.sqrt((sizes**2).sum(axis=0) / 12 + np.var(middles, axis=0)))
 
 
 def target(scene: "Scene") -> "NDArray[np.float64]":

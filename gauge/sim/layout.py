@@ -1,4 +1,4 @@
-"""Where a scenario's layout stands: moved as a whole by an offset of its seed, and high enough over the table."""
+"""Where a scenario's layout stands: moved as a whole and its things exchanged by a seed, high enough over the table."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gauge import vbddl
 from gauge.core.seeds import seed as derive_seed
 from gauge.suites.scenario import Scenario
-from gauge.vbddl.catalogue import libero
+from gauge.vbddl import swap
 
 # LIBERO puts a thing's lower face 10 mm over a table's top as it has it. In the living room the box that carries
 # things reaches 27 mm over that top, so what is flat would start inside it.
@@ -18,29 +18,45 @@ RAISED_M = {"libero_living_room_tabletop_manipulation": 0.027}
 class Layout:
     """The places of a scenario in its compiled scene, which `env` (a LIBERO environment) draws at each reset.
 
-    Fixtures, things and the table's regions move together, so relations, gaps and goals stay what they are.
+    Fixtures, things and the table's regions move together, so relations, gaps and goals stay what they are. What the
+    file lets exchange its place goes to the place of another one, and its region with it.
     """
 
     def __init__(self, env: Any, scenario: Scenario) -> None:
         task = vbddl.load(scenario.bddl_path)
-        self._most = np.array(task.shift)
+        self._most, self._swap = np.array(task.shift), task.swap
         self._model = env.sim.model._model
-        table = libero().problems[task.problem].name
-        names = [region.full_name for region in task.regions if region.target == table]
-        self._sites = [self._model.site(name).id for name in names]
-        self._site_pos = self._model.site_pos[self._sites].copy()
+        self._regions = swap.regions(task)
+        sites = {one.full_name: self._model.site(one.full_name).id for one in self._regions.values()}
+        self._sites = [(name, site, self._model.site_pos[site].copy()) for name, site in sites.items()]
         samplers = env.placement_initializer.samplers.values()
         self._samplers = [(one, _reference(env, one, RAISED_M.get(task.problem, 0.0))) for one in samplers]
-        self.offset: NDArray[np.float64] = np.zeros(2)
+        self._offset: NDArray[np.float64] = np.zeros(2)
+        self._moved: dict[str, swap.Point] = {}
 
     def move(self, seed: int) -> None:
-        """Have the next reset place everything at this seed's offset: uniform within the file's `:shift`."""
+        """Have the next reset place everything at this seed's offset and in its order.
+
+        The offset is uniform within the file's `:shift`; of each set of its `:swap`, all orders are equally likely.
+        """
         generator = np.random.default_rng(derive_seed("shift", seed))
-        self.offset = generator.uniform(-self._most, self._most)
-        moved = np.append(self.offset, 0.0)
+        self._offset = generator.uniform(-self._most, self._most)
+        generator = np.random.default_rng(derive_seed("swap", seed))
+        orders = [list(map(int, generator.permutation(len(groups)))) for groups in self._swap]
+        middles = {name: swap.middle(self._regions[name]) for groups in self._swap for one in groups for name in one}
+        moved = swap.exchanged(self._swap, middles, orders)
+        self._moved = {self._regions[name].full_name: by for name, by in moved.items()}
         for sampler, reference in self._samplers:
-            sampler.reference_pos = reference + moved
-        self._model.site_pos[self._sites] = self._site_pos + moved
+            (thing,) = sampler.mujoco_objects
+            sampler.reference_pos = reference + np.append(self.offset(thing.name), 0.0)
+        for name, site, place in self._sites:
+            self._model.site_pos[site] = place + np.append(self.offset(name), 0.0)
+
+    def offset(self, name: str) -> NDArray[np.float64]:
+        """How far (2, m) the thing or region of the table is from where the file has it, its jitter apart."""
+        region = self._regions.get(name)
+        moved = self._moved.get(region.full_name, (0.0, 0.0)) if region is not None else (0.0, 0.0)
+        return np.add(self._offset, moved)
 
 
 def _reference(env: Any, sampler: Any, raised_m: float) -> NDArray[np.float64]:

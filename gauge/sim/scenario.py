@@ -27,7 +27,7 @@ def plain_file(scenario: Scenario) -> Iterator[Path]:
     task = vbddl.load(scenario.bddl_path)
     wanted = tuple(wants(task)) or tuple(one for one in task.init if isinstance(one, Literal))[:1]
     start = tuple(one for one in task.init if not (isinstance(one, Literal) and one.predicate in UNJUDGED))
-    layout = replace(task, init=start, items=(), obj_of_interest=(), shift=(0.0, 0.0))
+    layout = replace(task, init=start, items=(), obj_of_interest=(), shift=(0.0, 0.0), swap=())
     plain = replace(layout, instruction="scenario", goal=And(wanted))
     with tempfile.TemporaryDirectory(prefix="gauge-") as folder:
         path = Path(folder) / "scenario.bddl"

@@ -115,10 +115,10 @@ class Scene:
         """Time, positions and velocities, [1 + nq + nv], of all but the added objects; what `set_state` takes."""
         return np.concatenate([[self.data.time], self.data.qpos[: self._nq], self.data.qvel[: self._nv]])
 
-    def origin(self) -> NDArray[np.float64]:
-        """Where the frame of the table's regions is in the world now, [2]; a scenario's layout moves as a whole."""
+    def origin(self, thing: str) -> NDArray[np.float64]:
+        """Where the frame of the region that the thing starts in is in the world now, [2]; a scenario moves it."""
         table = np.array(self.env.workspace_offset[:2], dtype=np.float64)
-        return table if self._layout is None else table + self._layout.offset
+        return table if self._layout is None else table + self._layout.offset(thing)
 
     def drive(self, absolute: bool) -> None:
         """Let actions name the grip site's pose (m, rad), or normalised deltas again, as after every start.

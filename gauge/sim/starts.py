@@ -51,8 +51,8 @@ class Starting(Protocol):
     def state(self) -> NDArray[np.float64]:
         """Time, positions and velocities."""
 
-    def origin(self) -> NDArray[np.float64]:
-        """Where the table's frame is, [2]."""
+    def origin(self, thing: str) -> NDArray[np.float64]:
+        """Where the frame of the region that the thing starts in is, [2]."""
 
 
 class DrawnStarts:
@@ -131,7 +131,7 @@ class DrawnStarts:
         region = self._regions.get(fact.arguments[1])
         if region is None:
             return scene.goals.judge(fact)
-        x, y = scene.data.body(f"{name}_main").xpos[:2] - scene.origin()
+        x, y = scene.data.body(f"{name}_main").xpos[:2] - scene.origin(name)
         return any(
             low_x - SLACK_M <= x <= high_x + SLACK_M and low_y - SLACK_M <= y <= high_y + SLACK_M
             for low_x, low_y, high_x, high_y in region.ranges

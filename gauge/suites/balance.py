@@ -12,6 +12,7 @@ import numpy as np
 
 from gauge.objects.pool import builtin
 from gauge.protocol.separability import compared, left_out_auc, standard
+from gauge.suites.arrangements import arrangements
 from gauge.suites.checks import ROBOT_X, spot
 from gauge.suites.rules import Group, Member, groups
 from gauge.vbddl.pool import pool_ids
@@ -103,7 +104,12 @@ def verdict(capability: str) -> Verdict:
 
 
 def covariates(group: Group, member: Member, capability: str) -> dict[str, float]:
-    """Values of `COVARIATES`; NaN where the goal moves nothing."""
+    """Values of `COVARIATES`, means over the orders of what exchanges places; NaN where the goal moves nothing."""
+    found = [_covariates(order, member, capability) for order in arrangements(group)]
+    return {name: sum(one[name] for one in found) / len(found) for name in COVARIATES}
+
+
+def _covariates(group: Group, member: Member, capability: str) -> dict[str, float]:
     words = {word for literal in member.goal for word in literal}
     named = words | {word.rpartition(".")[0] for word in words}
     target, *place = [word for word in member.goal[0] if word != "not"][1:]

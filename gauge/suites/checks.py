@@ -8,6 +8,7 @@ from typing import cast
 
 from gauge import vbddl
 from gauge.suites import coverage, generate, knowledge, relations
+from gauge.suites.arrangements import arrangements
 from gauge.suites.libero import SUITES
 from gauge.suites.libero import load as load_libero
 from gauge.suites.rules import Group, groups
@@ -50,8 +51,7 @@ def problems(folder: Path = generate.FOLDER) -> Iterator[str]:
     yield from _known_texts(scenarios.values())
     for group in groups():
         yield from _leaks(group)
-        yield from _crowded(group)
-        yield from _far(group)
+        yield from dict.fromkeys(fault for order in arrangements(group) for fault in (*_crowded(order), *_far(order)))
         yield from knowledge.faults(group)
         yield from relations.faults(group)
     yield from _copies(groups())
@@ -138,25 +138,24 @@ def _far(group: Group) -> Iterator[str]:
         found = _region(group, name)
         if found is None:
             continue
-        x, y, half = found
-        across = [abs(x + side * (half + group.shift[0]) - ROBOT_X[group.arena]) for side in (-1, 1)]
-        aside = [max(0.0, abs(y) + side * (half + group.shift[1])) for side in (-1, 1)]
+        x, y, half_x, half_y = found
+        across = [abs(x + side * (half_x + group.shift[0]) - ROBOT_X[group.arena]) for side in (-1, 1)]
+        aside = [max(0.0, abs(y) + side * (half_y + group.shift[1])) for side in (-1, 1)]
         near, far = math.hypot(min(across), aside[0]), math.hypot(max(across), aside[1])
         if near < REACH_M[0] or far > REACH_M[1]:
             reach = f"{REACH_M[0]:.2f} to {REACH_M[1]:.2f} m"
             yield f"{_label(group)}: {name} starts {near:.3f} to {far:.3f} m from the robot's base, not {reach}"
 
 
-def _region(group: Group, name: str) -> tuple[float, float, float] | None:
-    """Middle (x, y) and half-size of where a thing starts or a zone or a stove's plate is; None if elsewhere."""
+def _region(group: Group, name: str) -> tuple[float, float, float, float] | None:
+    """Middle and half-sizes (x, y, half x, half y) of where a thing starts, or of a zone, or of a stove's plate."""
     place = group.zones.get(name) or group.objects.get(name) or ()
     if name.startswith("flat_stove"):
         x, y = spot(group, name.partition(".")[0])
-        return (x + relations.STOVE_M, y, 0.0)
+        return (x + relations.STOVE_M, y, 0.0, 0.0)
     if isinstance(place, str):
         return _region(group, place)
-    half = 0.0 if name in group.zones else place[2] if place[2:] else group.half
-    return (place[0], place[1], half) if place else None
+    return (place[0], place[1], *group.halves(name)) if place else None
 
 
 def _copies(chosen: Sequence[Group]) -> Iterator[str]:

@@ -116,6 +116,7 @@ class _Layout:
             init=tuple(self._start()),
             goal=And(goal),
             shift=group.shift,
+            swap=tuple(tuple(tuple(map(self._word, one)) for one in groups) for groups in group.swap),
         )
 
     def _thing(self, name: str) -> Thing:
@@ -125,16 +126,18 @@ class _Layout:
         """Regions of the table: one for each thing that stands on it, then those that only goals name."""
         group = self.group
         for name, at in group.fixtures.items():
-            yield self._square(f"{self.names[name]}_region", at[:2], FIXTURE_HALF_M, (at[2], at[2]))
+            yield self._region(f"{self.names[name]}_region", at, (FIXTURE_HALF_M, FIXTURE_HALF_M), (at[2], at[2]))
         for name, place in group.objects.items():
             if not isinstance(place, str):
-                yield self._square(f"{self.names[name]}_region", place, place[2] if place[2:] else group.half)
+                yield self._region(f"{self.names[name]}_region", place, group.halves(name))
         for name, at in group.zones.items():
-            yield replace(self._square(name, at, at[2]), rgba=(at[3], at[4], at[5], 1.0) if at[3:] else None)
+            yield replace(self._region(name, at, (at[2], at[2])), rgba=(at[3], at[4], at[5], 1.0) if at[3:] else None)
 
-    def _square(self, name: str, at: Position, half: float, yaw: tuple[float, float] | None = None) -> Region:
-        x, y = at[:2]
-        corners = (round(x - half, 4), round(y - half, 4), round(x + half, 4), round(y + half, 4))
+    def _region(
+        self, name: str, at: Position, halves: tuple[float, float], yaw: tuple[float, float] | None = None
+    ) -> Region:
+        (x, y), (half_x, half_y) = at[:2], halves
+        corners = (round(x - half_x, 4), round(y - half_y, 4), round(x + half_x, 4), round(y + half_y, 4))
         return Region(name, self.table.name, (corners,), yaw)
 
     def _sites(self) -> Iterator[Region]:

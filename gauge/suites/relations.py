@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from random import Random
 
+from gauge.suites.arrangements import arrangements
 from gauge.suites.rules import Group, Member
 
 Point = tuple[float, float]
@@ -30,12 +31,13 @@ JOINED = re.compile(r" and (?=next to)")
 
 
 def faults(group: Group) -> Iterator[str]:
-    """Goals whose text does not single out the bowl that the goal moves, in 50 draws of the regions."""
+    """Goals whose text does not single out the bowl that the goal moves, in 50 draws of each order."""
     bowls = [name for name in group.objects if name.startswith("akita_black_bowl")]
     for member in group.members:
         found = SENTENCE.fullmatch(member.texts.get("spatial_reasoning", ""))
         if found is not None:
-            yield from _member_faults(group, member, found, bowls)
+            orders = (list(_member_faults(order, member, found, bowls)) for order in arrangements(group))
+            yield from next(filter(None, orders), [])
 
 
 def _member_faults(group: Group, member: Member, found: "re.Match[str]", bowls: list[str]) -> Iterator[str]:
@@ -72,8 +74,8 @@ def _drawn(group: Group, name: str, random: Random) -> Point:
         return (float(place[0]), float(place[1]))
     if name == "flat_stove":
         return (place[0] + STOVE_M, place[1])
-    half = 0.0 if name in group.fixtures else place[2] if place[2:] else group.half
-    return (place[0] + random.uniform(-half, half), place[1] + random.uniform(-half, half))
+    half_x, half_y = group.halves(name)
+    return (place[0] + random.uniform(-half_x, half_x), place[1] + random.uniform(-half_y, half_y))
 
 
 def judge(

@@ -140,6 +140,7 @@ def layout_of(task: vbddl.Task) -> str:
     parts += [f"{one.name} {one.type}" for one in (*task.fixtures, *task.objects)]
     parts += sorted(map(str, task.init))
     parts += [f"shift {task.shift}"] if any(task.shift) else []
+    parts += [f"swap {task.swap}"] if task.swap else []
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -6,6 +6,7 @@ from gauge.vbddl.catalogue import Catalogue
 from gauge.vbddl.check_goal import goal
 from gauge.vbddl.check_layout import error, layout, warning
 from gauge.vbddl.check_start import start
+from gauge.vbddl.check_swap import swap
 from gauge.vbddl.instruction import suspicious
 from gauge.vbddl.names import Names
 from gauge.vbddl.pool import catalogue_for
@@ -33,5 +34,6 @@ def problems_of(task: Task, names: Names, readable_goal: bool) -> Iterator[Probl
     yield from layout(task, names)
     if names.workspace is not None:  # without it every name on the table would be reported
         yield from start(task, names)
+        yield from swap(task, names)
         yield from goal(task, names) if readable_goal else ()
     yield from (warning(task.places.get(":language"), message) for message in suspicious(task.instruction))

@@ -11,6 +11,7 @@ SECTIONS = (
     ":language",
     ":regions",
     ":shift",
+    ":swap",
     ":fixtures",
     ":objects",
     ":obj_of_interest",

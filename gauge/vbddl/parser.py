@@ -109,6 +109,7 @@ def _task(report: Report, found: dict[str, Group]) -> tuple[Task, bool]:
         obj_of_interest=section(":obj_of_interest", sections.names, ()),
         items=section(":variant", variant.items, ()),
         shift=section(":shift", sections.shift, (0.0, 0.0)),
+        swap=section(":swap", sections.swap, ()),
         places={head: report.place(group.at) for head, group in found.items()},
     )
     return task, goal is not None

@@ -27,6 +27,7 @@ def dumps(task: Task) -> str:
         f"  (:language {escape(task.instruction)})",
         *_block(":regions", [_region(region) for region in task.regions]),
         *([f"  (:shift {' '.join(map(_number, task.shift))})"] if any(task.shift) else []),
+        *([f"  (:swap {' '.join(map(_set, task.swap))})"] if task.swap else []),
         *_block(":fixtures", _things(task.fixtures)),
         *_block(":objects", _things(task.objects)),
         *_block(":obj_of_interest", [_name(name) for name in task.obj_of_interest]),
@@ -71,6 +72,12 @@ def _region(region: Region) -> str:
     if region.rgba is not None:
         parts.append(f"(:rgba {_list(region.rgba)})")
     return " ".join(parts) + ")"
+
+
+def _set(groups: tuple[tuple[str, ...], ...]) -> str:
+    """What exchanges places; a group of one name needs no brackets."""
+    words = [" ".join(map(_name, group)) for group in groups]
+    return f"({' '.join(f'({word})' if ' ' in word else word for word in words)})"
 
 
 def _list(values: tuple[float, ...]) -> str:

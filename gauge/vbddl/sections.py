@@ -6,7 +6,7 @@ import re
 from gauge.errors import unknown
 from gauge.vbddl.problems import Report
 from gauge.vbddl.reader import Atom, Group, Node
-from gauge.vbddl.task import Rectangle, Region, Thing
+from gauge.vbddl.task import Rectangle, Region, Swap, Thing
 
 NAME = re.compile(r"\w[\w.+-]*", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.I)
@@ -118,6 +118,26 @@ def shift(report: Report, group: Group) -> tuple[float, float]:
     if not (0.0 <= x <= MAX_SHIFT_M and 0.0 <= y <= MAX_SHIFT_M):
         report.error(group.at, f"each length of '(:shift' is from 0 to {MAX_SHIFT_M} m; it goes to either side")
     return (x, y)
+
+
+def swap(report: Report, group: Group) -> Swap:
+    """What exchanges its places, `(:swap (a b (c d)) ...)`: sets of names, or of groups of names in brackets."""
+    found = []
+    for part in group.parts[1:]:
+        if not isinstance(part, Group) or not part.parts:
+            report.error(part.at, "'(:swap' takes lists of what exchanges places, as in (:swap (bowl_1 plate_1))")
+            continue
+        found.append(tuple(_together(report, each) for each in part.parts))
+    return tuple(groups for groups in found if all(groups))
+
+
+def _together(report: Report, node: Node) -> tuple[str, ...]:
+    """One name, or those in a pair of brackets; empty after a fault, which is reported."""
+    parts = node.parts if isinstance(node, Group) else [node]
+    if not parts:
+        report.error(node.at, "a group of '(:swap' has at least one name")
+    found = [name(report, part, "each entry of '(:swap'") for part in parts]
+    return tuple(each for each in found if each is not None) if None not in found else ()
 
 
 def _region(report: Report, node: Node) -> Region | None:

@@ -8,6 +8,7 @@ from gauge.vbddl.goal import Goal, Literal, Not
 from gauge.vbddl.problems import Place
 
 Rectangle = tuple[float, float, float, float]
+Swap = tuple[tuple[tuple[str, ...], ...], ...]  # sets of groups of names
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Task:
         obj_of_interest: names that LIBERO marks as relevant; they change nothing.
         items: the perturbation items of the `:variant` block; none is the clean task.
         shift: how far the whole layout may start from where it is written, to either side along x and y, m.
+        swap: sets of groups that exchange their places from start to start; a group is of names of objects, or of
+            regions of the table, which are places to go to.
         places: where each section stands in the file the task was read from.
     """
 
@@ -69,6 +72,7 @@ class Task:
     obj_of_interest: tuple[str, ...] = ()
     items: tuple[Item, ...] = ()
     shift: tuple[float, float] = (0.0, 0.0)
+    swap: Swap = ()
     places: Mapping[str, Place] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -44,7 +44,7 @@ def test_everything_moves_together_within_the_shift(scene: Scene) -> None:
     offsets = []
     for index in range(6):
         scene.start(0, index)
-        offset = scene.origin() - scene.env.workspace_offset[:2]
+        offset = scene.origin("gen_apple_0001_1") - scene.env.workspace_offset[:2]
         found = places(scene)
         assert np.abs(found[BOX] - offset - [-0.02, -0.32]).max() <= 0.01 + 1e-9
         assert np.allclose(found[MAT] - offset, [0.05, 0.15], atol=1e-9)
@@ -62,6 +62,50 @@ def test_a_start_comes_back_wherever_the_layout_was_before(scene: Scene) -> None
     scene.start(0, 2)
     assert scene.start_hash() == state
     assert all(np.array_equal(first[name], at) for name, at in places(scene).items())
+
+
+@pytest.fixture(scope="module")
+def swapping(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """The apple, with a mat beside it, and the bowl exchange places; the bowl's place beside it is free."""
+    folder = tmp_path_factory.mktemp("swapping")
+    path = write(
+        folder,
+        old="(:fixtures",
+        new="(:shift 0.02 0.02)\n  (:swap ((gen_apple_0001_1 main_table_mat) (akita_black_bowl_1 main_table_free)))\n"
+        "  (:fixtures",
+    )
+    more = (
+        " (mat (:target main_table) (:ranges ((0.05 0.02 0.15 0.12))) (:rgba (1 0 0 1)))"
+        " (free (:target main_table) (:ranges ((0.09 -0.21 0.11 -0.19))))"
+    )
+    path.write_text(path.read_text().replace("(:regions", f"(:regions{more}"))
+    made = Scene(load_folder(folder, "mine").tasks[0])
+    yield made
+    made.close()
+
+
+def test_groups_exchange_their_places_with_their_regions(swapping: Scene) -> None:
+    seen = set()
+    for index in range(8):
+        swapping.start(0, index)
+        shift = swapping._layout.offset("nothing of that name")
+        apple, bowl = (swapping.data.body(name).xpos[:2] - shift for name in (APPLE, BOWL))
+        mat = swapping.data.site(MAT).xpos[:2] - shift
+        exchanged = bool(apple[1] < -0.05)
+        seen.add(exchanged)
+        assert np.abs(apple - ([-0.05, -0.15] if exchanged else [-0.05, 0.05])).max() < 0.04
+        assert np.abs(bowl - ([-0.05, 0.05] if exchanged else [-0.05, -0.15])).max() < 0.04
+        assert np.allclose(mat, [0.1, -0.2] if exchanged else [0.1, 0.07], atol=1e-9)
+    assert seen == {True, False}
+
+
+def test_an_order_comes_back_with_its_seed(swapping: Scene) -> None:
+    hashes = []
+    for index in (0, 1, 2, 3, 0, 1, 2, 3):
+        swapping.start(0, index)
+        hashes.append(swapping.start_hash())
+    assert hashes[:4] == hashes[4:]
+    assert len(set(hashes)) == 4
 
 
 @pytest.mark.parametrize("name", ["spatial_S2a_plate", "visual_L38"])

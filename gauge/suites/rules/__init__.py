@@ -1,6 +1,6 @@
 """The rules that scenarios are generated from: one YAML file per family of groups, read into typed groups."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -8,6 +8,7 @@ from typing import Any
 
 from gauge.errors import GaugeError
 from gauge.suites.planned import CAPABILITIES, SPLITS
+from gauge.vbddl.task import Swap
 
 Position = tuple[float, ...]
 
@@ -43,8 +44,9 @@ class Group:
         half: half-size of the regions that objects start in, m.
         shift: how far the scene as a whole may start to either side along x and y, m.
         fixtures: position (x, y, yaw) by name.
-        objects: position (x, y) or (x, y, half) by name, or the name of what it stands on or in.
+        objects: position (x, y), (x, y, half) or (x, y, half x, half y) by name, or the name of what carries it.
         zones: places on the table that only goals name: (x, y, half), or (x, y, half, red, green, blue) if it is seen.
+        swap: sets of groups that exchange their places from start to start; names are those of objects and zones.
         init: further facts of the start, e.g. open drawers.
         members: at least two goals.
         prefixes: first part of the scenarios' names by capability.
@@ -60,11 +62,19 @@ class Group:
     fixtures: Mapping[str, Position]
     objects: Mapping[str, Position | str]
     zones: Mapping[str, Position]
+    swap: Swap
     init: tuple[tuple[str, ...], ...]
     members: tuple[Member, ...]
     prefixes: Mapping[str, str]
     diagnostic: Mapping[str, str]
     reason: Mapping[str, str]
+
+    def halves(self, name: str) -> tuple[float, float]:
+        """Half-sizes (x, y, m) of the region that an object starts in; 0 for what has none of its own on the table."""
+        place = self.objects.get(name, "")
+        if isinstance(place, str):
+            return 0.0, 0.0
+        return (self.half, self.half) if len(place) == 2 else (place[2], place[-1])
 
 
 @cache
@@ -102,12 +112,18 @@ def _group(head: Mapping[str, Any], raw: Mapping[str, Any]) -> Group:
         fixtures={name: tuple(map(float, at)) for name, at in raw.get("fixtures", {}).items()},
         objects={name: at if isinstance(at, str) else tuple(map(float, at)) for name, at in raw["objects"].items()},
         zones={name: tuple(map(float, at)) for name, at in raw.get("zones", {}).items()},
+        swap=tuple(tuple(map(_together, groups)) for groups in raw.get("swap", ())),
         init=tuple(tuple(fact) for fact in raw.get("init", ())),
         members=tuple(_member(head, raw["group"], one) for one in raw["members"]),
         prefixes=head["prefixes"],
         diagnostic=head["diagnostic"],
         reason=head["reason"],
     )
+
+
+def _together(raw: str | Sequence[str]) -> tuple[str, ...]:
+    """A group that exchanges its places: one name alone, or a list of them."""
+    return (raw,) if isinstance(raw, str) else tuple(raw)
 
 
 def _pair(raw: tuple[float, float]) -> tuple[float, float]:
