@@ -43,11 +43,12 @@ def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
     """Where closed fingers should be to push: in front of the part's outermost surface, tilted down."""
     arm.imagination.sync()
     arm.imagination.opening = 0.0
+    hand = arm.world.hand().rotation  # a wrist that is already turned goes on to the nearer side, not into its stop
     found = []
     for tilt in DRAWER_TILTS_RAD if joint.slides else DOOR_TILTS_RAD:
         for point, way in _points(arm, joint):
             tool = np.cos(tilt) * way + np.sin(tilt) * DOWN
-            rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), arm.home)
+            rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), hand)
             pose = Pose(point - TOUCH_M * way, rotation)
             there = arm.imagination.check(pose, arm.angles())
             if not there.free or there.angles is None:
