@@ -56,7 +56,7 @@ class Arm(Mover):
         return (yield from self.move(path[-1], tolerance_m, 0.1, speed, still_m=still_m))
 
     def travel(self, goal: Pose, tolerance_m: float = 0.01, speed: float = 1.0, still_m: float = np.inf) -> Motion:
-        """Go to `goal` on a path that hits nothing, with whatever is held, the elbow bent and the wrist turned back first."""
+        """Go to `goal` on a path that hits nothing, with whatever is held; elbow and wrist are freed first."""
         if self.trapped():
             yield from self.escape()
         yield from self.unwind(goal)

@@ -1,4 +1,4 @@
-"""Turn a knob: pinch it from above and turn the hand about the knob's axis."""
+"""Turn a knob: pinch it and turn the hand about its axis; a door or drawer is taken along in the same way."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,36 +14,36 @@ from gauge.policies.expert.servo import OPEN
 from gauge.policies.expert.skills.drive import ahead, calm, drive
 
 TRIES = 4
-CHECKED = 60
+CHECKED, APART_M = 60, 0.02
 WIDTH_COST = 20.0
 TURN_PARTS, MAX_JUMP_RAD = 6, 0.8
 EASY_RAD = 2.2  # of both joints that turn the wrist together
 TWIN = np.array([-1.0, -1.0, 1.0])  # the same pinch with the fingers exchanged
-LEAD_RAD = 0.8  # the ridge gives a little between the fingers
+LEAD_RAD, LEAD_M = 0.8, 0.05  # the ridge gives a little between the fingers, a door does not
 SPEED = 0.6  # knobs are where the arm must fold: its posture needs time to follow
 APPROACHES_M = (0.08, 0.06, 0.045, 0.03)  # near the robot's base the arm cannot fold far enough to come from high up
 
 
 def turn(arm: Arm, kind: str, name: str) -> Motion:
-    """Bring the knob of `name` to where `kind` (`turnon` or `turnoff`) holds."""
+    """Pinch what moves of `name` and take it along to where `kind` (`turnon`, `turnleft`, `open`, ...) holds."""
     for attempt in range(TRIES):
         joint = joint_for(arm.world, kind, name)
         found = _pinch(arm, joint, attempt)
         if found is None:
-            return arm.fail(f"cannot pinch the knob of {name}")
+            return arm.fail(f"cannot pinch {name} to move it")
         pose, above = found
         arm.gripper = OPEN
         yield from arm.travel(above, speed=SPEED)
         yield from arm.move(above, tolerance_m=0.005, speed=SPEED)
         yield from arm.move(pose, tolerance_m=0.005, speed=SPEED)
         if (yield from arm.close_fingers(joint.geoms())):
-            yield from drive(arm, joint, ahead(joint, kind, name), lead_rad=LEAD_RAD)
+            yield from drive(arm, joint, ahead(joint, kind, name), lead_rad=min(LEAD_RAD, LEAD_M / joint.arm(pose)))
             yield from calm(arm, joint)
         yield from arm.open_fingers()
         yield from arm.move(Pose(above.position, arm.world.hand().rotation), tolerance_m=0.02, limit=12)
         if arm.world.holds((kind, name)):
             return True
-    return arm.fail(f"could not turn the knob of {name}")
+    return arm.fail(f"could not turn {name} far enough")
 
 
 def _pinch(arm: Arm, joint: Joint, skip: int) -> tuple[Pose, Pose] | None:
@@ -57,18 +57,27 @@ def _pinches(arm: Arm, joint: Joint) -> Iterator[tuple[Pose, Pose]]:
     Before them those from above that leave the wrist near its middle: near its stops it turns over.
     """
     hand, boxes = arm.world.hand(), arm.world.boxes(joint.geoms())
-    upright = sorted(candidates(boxes, hand.rotation, [DOWN]), key=_slips)[:CHECKED]
-    tilted = sorted(candidates(boxes, hand.rotation, tilted_tools(), 4), key=_slips)[: 2 * CHECKED]
+    upright = sorted(candidates(boxes, hand.rotation, [DOWN]), key=_slips)
+    tilted = sorted(candidates(boxes, hand.rotation, tilted_tools(), 4), key=_slips)
     strained = []
-    for grasp in upright:
+    for grasp in upright[:CHECKED]:
         for found, strain in _ways(arm, joint, grasp):
             if strain < EASY_RAD:
                 yield found
             else:
                 strained.append(found)
     yield from strained
-    for grasp in tilted:
+    for grasp in [*tilted[: 2 * CHECKED], *_apart(upright), *_apart(tilted)]:
         yield from (found for found, _ in _ways(arm, joint, grasp))
+
+
+def _apart(grasps: list[Grasp]) -> list[Grasp]:
+    """The best at each of some places: a door is large, and the best ones may all be where a fixture is beside it."""
+    kept: list[Grasp] = []
+    for grasp in grasps:
+        if all(np.linalg.norm(grasp.pose.position - other.pose.position) > APART_M for other in kept):
+            kept.append(grasp)
+    return kept[:CHECKED]
 
 
 def _ways(arm: Arm, joint: Joint, grasp: Grasp) -> Iterator[tuple[tuple[Pose, Pose], float]]:
