@@ -64,7 +64,9 @@ def plan(world: World) -> list[State]:
 def _occupants(world: World, unmet: list[State], moves: list[State]) -> Iterator[tuple[str, str]]:
     """Things that go aside first, and what they are on or in: the goal says so, or something else goes there."""
     own = {state[1]: number for number, state in enumerate(moves)}
-    yield from (state[2:] for state in unmet if state[0] == "not" and state[1] in MOVES and state[2] not in own)
+    for state in unmet:
+        if state[0] == "not" and state[1] in MOVES and state[2] not in own:
+            yield state[2], state[3]
     for number, move in enumerate(moves):
         kind, name, place = move
         if kind != "on" or place not in world.env.objects_dict:
