@@ -9,7 +9,8 @@ from gauge.policies.expert.world import World
 MOVES = ("in", "on")
 TURNS = ("turnon", "turnoff", "turnleft", "turnright")
 ARTICULATED = ("open", "close", *TURNS)
-LOOSE = (*MOVES, "upright")
+UPRIGHT = "upright"
+LOOSE = (*MOVES, UPRIGHT)
 REACH_M = 1.1  # no farther do the fingers of a Panda get from its shoulder
 State = tuple[str, ...]
 
@@ -49,7 +50,7 @@ def left_undone(world: World) -> str:
 
 
 def _unknown(kind: str) -> str:
-    return f"unknown predicate {kind!r}; it knows {', '.join(LOOSE + ARTICULATED)}"
+    return f"unknown predicate {kind!r}; it knows {', '.join((*MOVES, *ARTICULATED, UPRIGHT))}"
 
 
 def _missing(world: World, names: Sequence[str]) -> str:
