@@ -58,7 +58,7 @@ class World:
     def holds(self, state: State) -> bool:
         """Whether this predicate holds now: LIBERO's evaluator says it where it knows the predicate, else gauge's."""
         if state[0] == "not":
-            return not self.holds(state[1:])
+            return not self.scene.goals.judge(self._own[state])
         if state[0] in OWN:
             return bool(self.scene.goals.judge(self._own[state]))
         return bool(self.env._eval_predicate(list(state)))
