@@ -108,7 +108,6 @@ def test_a_book_whose_origin_is_too_low_when_it_stands_is_propped_against_a_side
     ("name", "skills"),
     [
         ("action_B1b_left", ("turn",)),
-        ("action_B3a_bottle", ("pick", "place")),
         ("action_B2b_cabinet", ("open", "take along")),
         ("compositional_C1a_ketchup_milk", ("pick", "place", "pick", "place")),
     ],
