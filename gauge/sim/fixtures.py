@@ -60,6 +60,9 @@ def _made(kind: str, stock: Any, **arguments: Any) -> Any:
     for joint in made._obj.iter("joint"):
         if joint.get("type") != "free":
             joint.attrib.update({name: str(value) for name, value in MENDS[kind].joint.items()})
+    for geom in made._obj.iter("geom"):
+        if geom.get("conaffinity") == "1":  # the slide cabinet's would let the Panda's fingers through
+            geom.set("contype", "1")
     return made
 
 

@@ -92,10 +92,10 @@ class Goals:
             case "Up":
                 return rules.up(self._data.xpos[first.body])
             case "Lying":
-                return rules.lying(self._axis(literal))
+                return rules.lying(self.upper_end(literal.arguments[0]))
             case "Upright":
                 others = {other for root, other in touching if root == first.root} - self._robot
-                return rules.upright(self._axis(literal), bool(others), self._speed(first))
+                return rules.upright(self.upper_end(literal.arguments[0]), bool(others), self._speed(first))
         second = self._parts[literal.arguments[1]]
         touch = second.on_table or (first.root, second.root) in touching
         origin = self._data.xpos[first.body]
@@ -111,9 +111,8 @@ class Goals:
         rotation = self._data.site_xmat[site].reshape(3, 3)
         return self._data.site_xpos[site], rotation, self._model.site_size[site]
 
-    def _axis(self, literal: Literal) -> NDArray[np.float64]:
-        """Where the upper end of the literal's object points in the world, [3]."""
-        name = literal.arguments[0]
+    def upper_end(self, name: str) -> NDArray[np.float64]:
+        """Where the upper end of an object points in the world, [3]."""
         kind = self._names.kind(name)
         assert kind is not None
         rotation: NDArray[np.float64] = self._data.xmat[self._parts[name].body].reshape(3, 3)

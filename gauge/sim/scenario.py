@@ -12,7 +12,8 @@ from gauge.errors import GaugeError
 from gauge.sim import lying
 from gauge.suites.libero import Task
 from gauge.suites.scenario import Scenario
-from gauge.vbddl.goal import And, Goal, Literal, Not, Or, ground
+from gauge.vbddl.goal import And, Literal, ground
+from gauge.vbddl.goal import wants as asked_of
 from gauge.vbddl.pool import pool_ids
 
 UNJUDGED = ("InContact", "Stack", "TurnLeft", "TurnRight", "Upright", "Lying")  # that LIBERO cannot evaluate
@@ -36,22 +37,9 @@ def plain_file(scenario: Scenario) -> Iterator[Path]:
 
 
 def wants(task: vbddl.Task) -> list[Literal]:
-    """The literals that have to be made true: all of a conjunction, the first branch of an alternative."""
-
-    def positive(goal: Goal) -> Iterator[Literal]:
-        match goal:
-            case Literal():
-                yield goal
-            case And(parts):
-                for part in parts:
-                    yield from positive(part)
-            case Or(parts):
-                yield from positive(parts[0])
-            case Not():
-                return
-
-    found = dict.fromkeys(positive(ground(task.goal, task.members)))
-    return [literal for literal in found if literal.predicate not in UNJUDGED]
+    """The literals that have to be made true, as far as LIBERO can evaluate them."""
+    found = dict.fromkeys(asked_of(ground(task.goal, task.members)))
+    return [one for one in found if isinstance(one, Literal) and one.predicate not in UNJUDGED]
 
 
 def register_objects(scenario: Scenario) -> None:

@@ -81,6 +81,18 @@ def literals(goal: Goal) -> Iterator[Literal]:
             yield from literals(part)
 
 
+def wants(goal: Goal) -> Iterator[Literal | Not]:
+    """What a ground goal asks for: all of a conjunction, the first of alternatives; what must not hold as its `Not`."""
+    match goal:
+        case Literal() | Not(Literal()):
+            yield goal
+        case And(parts):
+            for part in parts:
+                yield from wants(part)
+        case Or(parts):
+            yield from wants(parts[0])
+
+
 def ground(goal: Goal, members: Mapping[str, tuple[str, ...]]) -> Goal:
     """The goal without quantifiers: forall becomes And, exists becomes Or over the `members` of the type.
 

@@ -5,7 +5,7 @@ from vbddl_tasks import SOUND
 
 from gauge.errors import GaugeError
 from gauge.vbddl import And, Exists, ForAll, Literal, Not, Or, parse
-from gauge.vbddl.goal import ground, literals, truth
+from gauge.vbddl.goal import ground, literals, truth, wants
 
 GOAL = "(And (In akita_black_bowl_1 wooden_cabinet_1_top_region))"
 TWO = SOUND.replace("akita_black_bowl_1 - ", "akita_black_bowl_1 akita_black_bowl_2 - ").replace(
@@ -72,3 +72,9 @@ def test_quantifiers_are_bounded() -> None:
 def test_a_quantified_literal_is_checked_for_each_object() -> None:
     with pytest.raises(GaugeError, match="relates akita_black_bowl_1 to itself"):
         parse(TWO.replace(GOAL, "(exists (?b - akita_black_bowl) (InContact ?b akita_black_bowl_1))"))
+
+
+def test_what_a_goal_asks_for_is_the_first_of_alternatives_and_what_must_not_hold() -> None:
+    on, in_, up = Literal("On", ("a", "b")), Literal("In", ("a", "c")), Literal("Up", ("a",))
+    goal = And((Or((on, up)), Not(in_), Not(And((up,)))))
+    assert list(wants(goal)) == [on, Not(in_)]

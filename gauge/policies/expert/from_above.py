@@ -13,6 +13,7 @@ from gauge.policies.expert.targets import Target
 COARSE_M, FINE_M = 0.02, 0.005
 LOW_ENOUGH_M = 0.15  # from there things fall gently enough
 TURNS_RAD = (0.5, -0.5, 1.0, -1.0)
+ROUND_RAD = (1.5, -1.5, 2.0, -2.0, 2.5, -2.5, 3.1)
 TILTS_RAD = (0.2, -0.2, 0.35, -0.35, 0.5)
 ABOVE_M = 0.02
 AZIMUTHS = 8
@@ -51,9 +52,11 @@ def leaning(arm: Arm, target: Target, hand: Array) -> Iterator[Spot]:
 def _rotation_groups(arm: Arm, target: Target, hand: Array) -> Iterator[list[tuple[Array, float]]]:
     """Hand rotations to try with their cost: as it is, in line with the place, turned, and tilted to reach farther."""
     turns = [[0.0], aligning(arm, target), list(TURNS_RAD)]
+    if not np.array_equal(target.stand, np.eye(3)):  # a hand that points level may have to reach round
+        turns.append(list(ROUND_RAD))
     for group in turns:
-        yield [(target.lean @ axis_rotation(UP, turn) @ hand, 0.01 * abs(turn)) for turn in group]
-    yield [(axis_rotation(SIDEWAYS, -tilt) @ target.lean @ hand, 0.02) for tilt in TILTS_RAD]
+        yield [(target.lean @ axis_rotation(UP, turn) @ target.stand @ hand, 0.01 * abs(turn)) for turn in group]
+    yield [(axis_rotation(SIDEWAYS, -tilt) @ target.lean @ target.stand @ hand, 0.02) for tilt in TILTS_RAD]
 
 
 def aligning(arm: Arm, target: Target) -> list[float]:

@@ -51,6 +51,11 @@ class Joint:
         turn, anchor = axis_rotation(self.axis, change), self.world.data.xanchor[self.index]
         return Pose(anchor + turn @ (pose.position - anchor), axis_rotation(self.axis, follow * change) @ pose.rotation)
 
+    def arm(self, pose: Pose) -> float:
+        """How far from the axis of a hinge something is, metres; a millimetre at least."""
+        apart = np.cross(self.axis, pose.position - self.world.data.xanchor[self.index])
+        return max(1e-3, float(np.linalg.norm(apart)))
+
     def direction(self, point: Array) -> Array:
         """Unit vector [3] along which `point` [3] of the moving part goes towards the wanted value."""
         way = self.axis if self.slides else np.cross(self.axis, point - self.world.data.xanchor[self.index])

@@ -9,6 +9,7 @@ from gauge.policies.expert.world import STRAIGHT_RAD, World
 ELBOW_MARGIN_RAD = 0.1
 LIMIT_MARGIN_RAD = 0.06
 WRIST_RAD = 2.9  # at pi the Panda's last three axes lose a direction and the wrist drifts
+WRIST, LONG_TURN_RAD = [4, 6], 3.0  # two joints whose axes nearly coincide when the hand points down
 
 
 class Kinematics:
@@ -31,10 +32,23 @@ class Kinematics:
 
     def home(self) -> Array:
         """The hand's rotation [3, 3] in the arm's home posture."""
-        self.data.qpos[self.world.arm] = self.world.posture
+        return self.hand_at(self.world.posture).rotation
+
+    def hand_at(self, angles: Array) -> Pose:
+        """Where the hand is with the arm's joints at `angles` [7]."""
+        self.data.qpos[self.world.arm] = angles
         mujoco.mj_kinematics(self.model, self.data)
-        rotation: Array = self.data.site_xmat[self.world.site].reshape(3, 3).copy()
-        return rotation
+        site = self.world.site
+        return Pose(self.data.site_xpos[site].copy(), self.data.site_xmat[site].reshape(3, 3).copy())
+
+    def strain(self, angles: Array) -> float:
+        """How far the wrist is turned from where it is at home, rad, both its joints together."""
+        return float(np.abs(angles - self.world.posture)[WRIST].sum())
+
+    def unwound(self, pose: Pose, now: Array) -> Array | None:
+        """Joint angles [7] at `pose` as the home posture has it, if the wrist turns far from `now` to them, or None."""
+        there = self._descend(pose, self.world.posture)
+        return there if there is not None and float(np.abs(there - now)[WRIST].sum()) > LONG_TURN_RAD else None
 
     def sync(self) -> None:
         """Copy the real state."""

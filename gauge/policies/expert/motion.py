@@ -12,6 +12,8 @@ from gauge.policies.expert.world import Ids, World
 
 CLEARANCE_M = 0.012
 PASSING_M, LINED_UP_M, STILL_M = 0.025, 0.01, 0.004
+BEND, OVER_RAD, OVER_STEPS = 5, 0.8, 60  # the joint that bends the wrist
+TURN_PARTS = np.linspace(0.0, 1.0, 7)[1:]
 FINGER_STEP_M = 0.005  # how far a command moves a finger per 50 ms
 
 
@@ -54,10 +56,29 @@ class Arm(Mover):
         return (yield from self.move(path[-1], tolerance_m, 0.1, speed, still_m=still_m))
 
     def travel(self, goal: Pose, tolerance_m: float = 0.01, speed: float = 1.0, still_m: float = np.inf) -> Motion:
-        """Go to `goal` on a path that hits nothing, with whatever is held, the elbow bent first."""
+        """Go to `goal` on a path that hits nothing, with whatever is held; elbow and wrist are freed first."""
         if self.trapped():
             yield from self.escape()
+        yield from self.unwind(goal)
         return (yield from self.follow(self.route(goal).path[1:], tolerance_m, speed, still_m))
+
+    def unwind(self, goal: Pose) -> Motion:
+        """Turn the wrist back where it is if `goal` is the long way round: the short way ends at the joints' stops."""
+        now = self.angles()
+        there = self.imagination.unwound(Pose(self.world.hand().position, goal.rotation), now)
+        if there is None:
+            return True
+        if now[BEND] > np.pi:  # turned over: where both its axes coincide, the arm's own pull home turns it back
+            now[BEND] = np.pi
+            middle = self.imagination.hand_at(now)
+            for _ in range(OVER_STEPS):
+                if abs(self.angles()[BEND - 1]) < OVER_RAD:
+                    break
+                yield self.step_to(middle)
+            now = self.angles()
+        for part in TURN_PARTS:
+            yield from self.move(self.imagination.hand_at(now + part * (there - now)), PASSING_M, 0.3)
+        return True
 
     def route(self, goal: Pose) -> Route:
         """The lowest path to `goal` that hits nothing, else the one that hits least, from the present pose."""

@@ -1,9 +1,11 @@
 """From goal predicates to skills, in an order that works, checked and repeated until the goal holds."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose
-from gauge.policies.expert.goal import MOVES, fault, left_undone
+from gauge.policies.expert.goal import MOVES, TURNS, fault, left_undone
 from gauge.policies.expert.joints import joint_for
 from gauge.policies.expert.motion import Arm
 from gauge.policies.expert.mover import Motion
@@ -12,13 +14,13 @@ from gauge.policies.expert.skills.pick import pick
 from gauge.policies.expert.skills.place import place
 from gauge.policies.expert.skills.push import push
 from gauge.policies.expert.skills.shove import shove
+from gauge.policies.expert.skills.stand import stand
 from gauge.policies.expert.skills.turn import turn
-from gauge.policies.expert.targets import aside, target
-from gauge.policies.expert.world import World
+from gauge.policies.expert.targets import Target, aside, away, target
+from gauge.policies.expert.world import State, World
 
 ROUNDS = 5
 NEAR_M = 0.14
-State = tuple[str, ...]
 
 
 def solve(arm: Arm) -> Motion:
@@ -42,7 +44,7 @@ def solve(arm: Arm) -> Motion:
 def plan(world: World) -> list[State]:
     """What has to be made true, in order; empty when the goal holds."""
     unmet = [state for state in world.goal if not world.holds(state)]
-    moves = [state for state in unmet if state[0] in ("in", "on")]
+    moves = [state for state in unmet if state[0] in MOVES]
     bases = {state[1] for state in moves}
     moves.sort(key=lambda state: state[2] in bases)  # a base is put down before what goes on it
     needed: list[State] = [("open", door) for door in dict.fromkeys(_door(world, state) for state in moves) if door]
@@ -52,9 +54,27 @@ def plan(world: World) -> list[State]:
     away: list[State] = [
         ("aside", moved[1], door) for _, door in opened for moved in moves if _in_the_way(world, moved[1], door)
     ]
+    away += [("clear", name, place) for name, place in _occupants(world, unmet, moves)]
+    rest = [state for state in rest if state[0] != "not"]
     last = [state for state in rest if state[0] == "close" and ("open", state[1]) in needed]
     first = [state for state in rest if state not in last and state not in opened]
     return [*first, *away, *opened, *moves, *last]
+
+
+def _occupants(world: World, unmet: list[State], moves: list[State]) -> Iterator[tuple[str, str]]:
+    """Things that go aside first, and what they are on or in: the goal says so, or something else goes there."""
+    own = {state[1]: number for number, state in enumerate(moves)}
+    for state in unmet:
+        if state[0] == "not" and state[1] in MOVES and state[2] not in own:
+            yield state[2], state[3]
+    for number, move in enumerate(moves):
+        kind, name, place = move
+        if kind != "on" or place not in world.env.objects_dict:
+            continue
+        for other in world.env.objects_dict:
+            stays = other in (name, place) or ("on", other, place) in world.goal or own.get(other, number) < number
+            if not stays and ("not", "on", other, place) not in unmet and world.holds(("on", other, place)):
+                yield other, place
 
 
 def _in_the_way(world: World, name: str, drawer: str) -> bool:
@@ -83,15 +103,31 @@ def _door(world: World, state: State) -> str | None:
 def achieve(arm: Arm, state: State) -> Motion:
     """Make one predicate true."""
     kind, name = state[0], state[1]
-    if kind in ("turnon", "turnoff"):
+    if kind in TURNS:
         return (yield from turn(arm.does("turn"), kind, name))
-    if kind == "open":
-        return (yield from open_(arm.does("open"), name))
-    if kind == "close":
-        return (yield from shove(arm.does("close"), kind, name))
-    where = aside(arm.world, name, opened_handle(arm.world, state[2])) if kind == "aside" else target(arm.world, state)
+    if kind in ("open", "close"):
+        skill = open_(arm.does("open"), name) if kind == "open" else shove(arm.does("close"), kind, name)
+        if (yield from skill):
+            return True
+        reason = arm.note
+        if reason.startswith("cannot reach") and (yield from turn(arm.does("take along"), kind, name)):
+            return True
+        return arm.fail(reason)
+    if kind == "upright":
+        return (yield from stand(arm, name))
+    where = _where(arm.world, state)
     if (yield from pick(arm.does("pick"), name)):
         return (yield from place(arm.does("place"), name, where))
     if kind == "on" and arm.note.startswith("no grasp"):
         return (yield from push(arm.does("push"), name, where, state))
     return False
+
+
+def _where(world: World, state: State) -> Target:
+    """Where an object has to go."""
+    kind, name, place = state
+    if kind == "aside":
+        return aside(world, name, opened_handle(world, place)[None])
+    if kind == "clear":
+        return away(world, name, place)
+    return target(world, state)

@@ -7,8 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauge.policies.expert.geometry import Array, Boxes, Pose
+from gauge.suites.scenario import Scenario
+from gauge.vbddl.goal import Literal, Not, wants
 
+State = tuple[str, ...]
 Ids = NDArray[np.intp]
+OWN = ("turnleft", "turnright", "upright")  # that LIBERO cannot evaluate
 ARM_ROOT = "robot0_link1"
 STRAIGHT_RAD = -0.467  # the Panda's elbow is offset: here, not at zero, is the wrist farthest away
 FINGERS = tuple((f"gripper0_finger{i}_collision", f"gripper0_finger{i}_pad_collision") for i in (1, 2))
@@ -20,6 +24,7 @@ class World:
     def __init__(self, scene: Any) -> None:
         self.scene, self.env = scene, scene.env
         self._subtrees: dict[int, Ids] = {}
+        self._own = dict(map(_spelled, wants(scene.goals.goal))) if isinstance(scene.task, Scenario) else {}
         self.model: mujoco.MjModel = scene.model
         self.data: mujoco.MjData = scene.data
         robot = self.env.robots[0]
@@ -33,8 +38,13 @@ class World:
         self.robot_geoms = self.subtree_geoms(self.model.body(ARM_ROOT).id)
 
     @property
-    def goal(self) -> list[tuple[str, ...]]:
-        """The task's goal predicates, as the task file has them."""
+    def goal(self) -> list[State]:
+        """The task's goal predicates in LIBERO's spelling; of a scenario also those that LIBERO does not know.
+
+        What must not hold is spelled `("not", predicate, names...)`.
+        """
+        if self._own:
+            return list(self._own)
         return [tuple(state) for state in self.env.parsed_problem["goal_state"]]
 
     def reached(self) -> bool:
@@ -45,9 +55,17 @@ class World:
         """The predicates of the task file's own goal, in LIBERO's spelling, each once."""
         return list(dict.fromkeys(literal.predicate.lower() for literal in self.scene.goals.literals))
 
-    def holds(self, state: tuple[str, ...]) -> bool:
-        """Whether LIBERO's evaluator says that this predicate holds now."""
+    def holds(self, state: State) -> bool:
+        """Whether this predicate holds now: LIBERO's evaluator says it where it knows the predicate, else gauge's."""
+        if state[0] == "not":
+            return not self.scene.goals.judge(self._own[state])
+        if state[0] in OWN:
+            return bool(self.scene.goals.judge(self._own[state]))
         return bool(self.env._eval_predicate(list(state)))
+
+    def upper_end(self, name: str) -> Array:
+        """Where the upper end of an object points, [3]."""
+        return np.asarray(self.scene.goals.upper_end(name), dtype=np.float64)
 
     def knows(self, name: str) -> bool:
         """Whether the scene has an object, fixture or region of that name."""
@@ -146,3 +164,11 @@ class World:
     def gripped(self, geoms: Ids) -> bool:
         """Whether both fingers touch this geometry."""
         return all(self.touches(finger, geoms) for finger in self.finger_geoms)
+
+
+def _spelled(wanted: Literal | Not) -> tuple[State, Literal]:
+    """A wanted literal as the expert spells it, and the literal."""
+    literal = wanted.part if isinstance(wanted, Not) else wanted
+    assert isinstance(literal, Literal)
+    state = (literal.predicate.lower(), *literal.arguments)
+    return (state if literal is wanted else ("not", *state)), literal

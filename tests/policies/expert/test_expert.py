@@ -40,7 +40,7 @@ def test_it_declares_that_it_is_privileged_and_needs_no_picture():
     assert policy.spec.privileged
     assert policy.spec.cameras == ()
     assert policy.spec.chunk == policy.spec.executed == 1
-    assert policy.identity == "expert/4"
+    assert policy.identity == "expert/5"
     assert policy.skills == ()
 
 
@@ -98,6 +98,32 @@ def test_a_book_whose_origin_is_too_low_when_it_stands_is_propped_against_a_side
     _, first, final = episode(scene, policy, 0, horizon=520)
     assert policy.status == "done"
     assert policy.skills == ("pick", "place")
+    assert first is not None
+    assert final
+    scene.close()
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(
+    ("name", "skills"),
+    [
+        ("action_B1b_left", ("turn",)),
+        ("action_B2b_cabinet", ("open", "take along")),
+        ("compositional_C1a_ketchup_milk", ("pick", "place", "pick", "place")),
+    ],
+)
+def test_what_only_scenarios_ask_for(name, skills):
+    from gauge.sim import backend
+
+    backend.prepare()
+    from gauge.sim.scene import Scene
+    from gauge.suites import capability
+
+    found = next(task for task in capability.load("all", "all", None).tasks if task.name == name)
+    scene, policy = Scene(found), ExpertPolicy()
+    _, first, final = episode(scene, policy, 0, horizon=400)
+    assert policy.status == "done"
+    assert policy.skills == skills
     assert first is not None
     assert final
     scene.close()

@@ -63,7 +63,7 @@ def test_what_is_out_of_reach_is_named_with_its_distance(asked, far):
     ("goal", "said"),
     [
         ("(Lying akita_black_bowl_1)", "unknown predicate 'lying'"),
-        ("(Not (On akita_black_bowl_1 main_table_bowl_region))", "it knows nothing more to make true"),
+        ("(Not (Upright akita_black_bowl_1))", "it knows nothing more to make true"),
     ],
 )
 def test_a_scenarios_goal_beyond_what_it_knows_is_not_called_done(tmp_path, goal, said):

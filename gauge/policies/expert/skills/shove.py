@@ -1,5 +1,7 @@
 """Push a drawer or a door with closed fingers: shut, or a door that is ajar open."""
 
+from itertools import product
+
 import numpy as np
 
 from gauge.policies.expert.geometry import Array, Pose, nearest_turn, tool_rotation
@@ -11,6 +13,7 @@ from gauge.policies.expert.skills.drive import ahead, drive
 
 DRAWER_TILTS_RAD = (0.7, 0.9, 0.45, 1.1, 0.2, 0.0)
 DOOR_TILTS_RAD = (1.3, 1.1, 1.5, 0.9, 0.7)  # a door is pushed round with the sides of upright fingers
+FOLLOWS = (1.0, 0.5, 0.0)
 BELOW_TOP_M = 0.03
 SIDES = (0.0, 0.35, -0.35)
 BEFORE_M = 0.05
@@ -24,14 +27,15 @@ def shove(arm: Arm, kind: str, name: str) -> Motion:
     """Push the drawer or door that `name` (a region or a fixture) belongs to until `open` or `close` holds."""
     for attempt in range(TRIES):
         joint = joint_for(arm.world, kind, name)
-        pose = _contact(arm, joint, attempt)
-        if pose is None:
+        found = _contact(arm, joint, attempt)
+        if found is None:
             return arm.fail(f"cannot reach {name} to push it")
+        pose, follow = found
         arm.gripper, arm.imagination.opening = CLOSE, 0.0
         yield from arm.wait(4)
         yield from arm.travel(pose.along_tool(-BEFORE_M))
         yield from arm.move(pose, tolerance_m=0.008)
-        yield from drive(arm, joint, ahead(joint, kind, name))
+        yield from drive(arm, joint, ahead(joint, kind, name), follow)
         yield from arm.move(arm.world.hand().along_tool(-BEFORE_M), tolerance_m=0.02)
         yield from arm.open_fingers()
         if arm.world.holds((kind, name)):
@@ -39,34 +43,42 @@ def shove(arm: Arm, kind: str, name: str) -> Motion:
     return arm.fail(f"could not push {name} far enough")
 
 
-def _contact(arm: Arm, joint: Joint, skip: int) -> Pose | None:
-    """Where closed fingers should be to push: in front of the part's outermost surface, tilted down."""
+def _contact(arm: Arm, joint: Joint, skip: int) -> tuple[Pose, float] | None:
+    """Where closed fingers should be to push: in front of the part's outermost surface, tilted down.
+
+    With it how far the hand turns with a door: all the way if it can.
+    """
     arm.imagination.sync()
     arm.imagination.opening = 0.0
+    hand = arm.world.hand().rotation  # a wrist that is already turned goes on to the nearer side, not into its stop
     found = []
-    for tilt in DRAWER_TILTS_RAD if joint.slides else DOOR_TILTS_RAD:
+    for follow, tilt in product(FOLLOWS[:1] if joint.slides else FOLLOWS, _tilts(joint)):
         for point, way in _points(arm, joint):
             tool = np.cos(tilt) * way + np.sin(tilt) * DOWN
-            rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), arm.home)
+            rotation = nearest_turn(tool_rotation(np.cross(way, DOWN), tool), hand)
             pose = Pose(point - TOUCH_M * way, rotation)
             there = arm.imagination.check(pose, arm.angles())
             if not there.free or there.angles is None:
                 continue
             if not arm.imagination.check(pose.along_tool(-BEFORE_M), there.angles).free:
                 continue
-            if _can_follow(arm, joint, pose, there.angles):
-                found.append(pose)
+            if _can_follow(arm, joint, pose, there.angles, follow):
+                found.append((pose, follow))
                 if len(found) > skip:
-                    return pose
+                    return found[-1]
     return found[-1] if found else None
 
 
-def _can_follow(arm: Arm, joint: Joint, pose: Pose, angles: Array) -> bool:
+def _tilts(joint: Joint) -> tuple[float, ...]:
+    return DRAWER_TILTS_RAD if joint.slides else DOOR_TILTS_RAD
+
+
+def _can_follow(arm: Arm, joint: Joint, pose: Pose, angles: Array, follow: float) -> bool:
     """Whether the arm can go along until the joint is where it should be; what lies in a drawer goes along as well."""
     world, imagination = arm.world, arm.imagination
     loose = np.concatenate([joint.geoms(), *(world.subtree_geoms(world.root(name)) for name in world.env.objects_dict)])
     imagination.data.qpos[world.model.jnt_qposadr[joint.index]] = joint.wanted
-    free = imagination.check(joint.moved(pose, joint.wanted - joint.value), angles, ignore=loose).free
+    free = imagination.check(joint.moved(pose, joint.wanted - joint.value, follow), angles, ignore=loose).free
     imagination.sync()
     return free
 
