@@ -26,7 +26,7 @@ COLUMNS = {
     "rollout": "BIGINT",
     "seed": "UBIGINT",
     **dict.fromkeys(("status", "prompt", "scene_hash", "start_hash"), "VARCHAR"),
-    "success_final": "BOOLEAN",
+    **dict.fromkeys(("success_final", "told_success"), "BOOLEAN"),
     **dict.fromkeys(("success_step", "steps", "horizon", "settle_steps", "policy_calls", "frames"), "BIGINT"),
     "residual_speed": "DOUBLE",
     **dict.fromkeys(("wall_s", "items", "model_identity", "reason"), "VARCHAR"),
@@ -113,7 +113,8 @@ def gather(con: "DuckDBPyConnection", owners: Sequence[Owner], fields: Collectio
     _parse(con, [path for path, (_, source) in zip(paths, sources, strict=True) if source.part is None], wanted)
     loose = ", ".join(f"{DERIVED.get(name, f'r.{name}')} AS {name}" for name in wanted)
     held = [
-        _held(part, number, [s.number for _, s in sources if s.part == part], wanted) for part, number in parts.items()
+        _held(con, part, number, [s.number for _, s in sources if s.part == part], wanted)
+        for part, number in parts.items()
     ]
     con.execute(f"CREATE OR REPLACE TABLE lines AS {' UNION ALL '.join([_LOOSE.format(ok=_OK, fields=loose), *held])}")
     con.execute("DROP TABLE parsed")
@@ -137,9 +138,14 @@ def _parse(con: "DuckDBPyConnection", paths: Sequence[str], wanted: Sequence[str
     con.execute(_PARSED.format(json=whole), {"types": json.dumps(types), "files": names})
 
 
-def _held(part: Path, number: int, sources: Sequence[int], wanted: Sequence[str]) -> str:
-    """The query of one part; the range of sources lets DuckDB leave out what lies elsewhere in the file."""
-    fields, first, last = ", ".join(wanted), min(sources), max(sources)
+def _held(con: "DuckDBPyConnection", part: Path, number: int, sources: Sequence[int], wanted: Sequence[str]) -> str:
+    """The query of one part; the range of sources lets DuckDB leave out what lies elsewhere in the file.
+
+    A field that records have had only since the part was written is NULL in it.
+    """
+    there = {name for (name,) in con.execute(f"SELECT name FROM parquet_schema('{literal(part)}')").fetchall()}
+    fields = ", ".join(name if name in there else f"CAST(NULL AS {COLUMNS[name]}) AS {name}" for name in wanted)
+    first, last = min(sources), max(sources)
     return _COMPACTED.format(path=literal(part), part=number, fields=fields, first=first, last=last)
 
 

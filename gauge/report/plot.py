@@ -1,5 +1,6 @@
 """Success against a perturbation's value, with the uncertainty that the counts leave."""
 
+import math
 import os
 import tempfile
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart with every common colour blindness; the marker says it a second time.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = "osD^vPX"
+WIDE = 20.0  # from the least to the largest value, beyond which small ones would lie on top of each other
 _LINE = ["model", "suite", "branch"]
 
 
@@ -64,7 +66,7 @@ def draw_sweep(cells: "pd.DataFrame") -> "Figure":
 def _draw_panel(axis: "Axes", panel: "pd.DataFrame", clean: "pd.DataFrame", lines: dict[tuple[str, ...], str]) -> None:
     values: list[Any] = sorted(set(panel.value), key=lambda value: (isinstance(value, str), value))
     numeric = not any(isinstance(value, str) for value in values)
-    place = {value: float(value) if numeric else float(index) for index, value in enumerate(values)}
+    place = _places(values, numeric)
     span = (max(place.values()) - min(place.values())) or 1.0
     for index, (key, name) in enumerate(lines.items()):
         style: dict[str, Any] = {"color": _COLOURS[index % len(_COLOURS)]}
@@ -82,11 +84,20 @@ def _draw_panel(axis: "Axes", panel: "pd.DataFrame", clean: "pd.DataFrame", line
     _dress(axis, place, numeric)
 
 
+def _places(values: list[Any], numeric: bool) -> dict[Any, float]:
+    """Where each value is along the axis: names in order, numbers that span more than `WIDE` by their logarithm."""
+    if not numeric:
+        return {value: float(index) for index, value in enumerate(values)}
+    wide = values[0] > 0 and values[-1] / values[0] > WIDE
+    return {value: math.log10(value) if wide else float(value) for value in values}
+
+
 def _dress(axis: "Axes", place: dict[Any, float], numeric: bool) -> None:
     names = [f"{value:g}" if numeric else str(value) for value in place]
     if not numeric:
         axis.set_xlim(-0.5, len(place) - 0.5)
-    if not numeric or len(place) <= 9:
+    as_they_are = numeric and all(value == where for value, where in place.items())
+    if not as_they_are or len(place) <= 9:
         slanted: dict[str, Any] = {"rotation": 20, "ha": "right"} if max(map(len, names)) > 9 else {}
         axis.set_xticks(list(place.values()), names, **slanted)
     axis.set_ylim(-3, 103)

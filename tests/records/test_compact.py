@@ -101,6 +101,18 @@ def test_compacted_records_answer_as_before(study: Path, remove: bool) -> None:
     same(before, everything(study))
 
 
+def test_a_part_from_before_a_field_existed_is_read_without_it(study: Path) -> None:
+    import pyarrow.parquet as parquet
+
+    before = everything(study)
+    compact(study, remove=True)
+    [part] = (study / PARTS).glob("*.parquet")
+    whole = parquet.read_table(part)
+    assert "told_success" in whole.column_names
+    parquet.write_table(whole.drop_columns(["told_success"]), part)
+    same(before, everything(study))
+
+
 def test_the_parts_are_read_and_not_the_files(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compact(study)
     read: list[str] = []

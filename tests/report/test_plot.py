@@ -81,3 +81,11 @@ def test_the_same_records_give_the_same_picture(stored: Stored, tmp_path: Path) 
     for name in ("a.png", "b.png"):
         plot_sweep(cells, tmp_path / name)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_values_far_apart_stand_by_their_logarithms_and_keep_their_names(stored: Stored) -> None:
+    for value in (0.1, 0.5):
+        stored(value, tasks={"a": "ss"}, attribute="light")
+    (axis,) = draw_sweep(summary(stored(5.0, tasks={"a": "ss"}, attribute="light").parent)).axes
+    assert ticks(axis) == ["0.1", "0.5", "5"]
+    assert axis.get_xticks().tolist() == pytest.approx([-1.0, -0.30103, 0.69897])

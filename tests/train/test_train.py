@@ -128,7 +128,7 @@ def test_a_training_that_is_interrupted_and_continued_is_the_same(
 
 
 def test_another_training_in_the_same_folder_is_refused(data: Path, whole: Path) -> None:
-    with pytest.raises(GaugeError, match=r"holds another training \(rate 0.0006 there, 0.1 here\)"):
+    with pytest.raises(GaugeError, match=r"holds another training \(rate 0.001 there, 0.1 here\)"):
         train(composed(data, whole, "rate=0.1"))
 
 
