@@ -1,6 +1,6 @@
 """The goal of a task judged on a scene, by our own rules and without LIBERO's evaluator."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import mujoco
@@ -45,9 +45,7 @@ class Goals:
         self._root_of_geom = model.body_rootid[model.geom_bodyid]
         self.goal = ground(task.goal, task.members)
         self.literals = tuple(dict.fromkeys(literals(self.goal)))
-        self._parts: dict[str, Part] = {}
-        for literal in self.literals:
-            self._find(literal)
+        self._parts = dict(self._found())
         self._gripper = self._bodies_under(GRIPPER)
         self._robot = {int(root) for root in model.body_rootid[self._gripper]}
 
@@ -68,7 +66,6 @@ class Goals:
         """
         for fault in self._names.literal_faults(literal):
             raise GaugeError(fault)
-        self._find(literal)
         return self._judge(literal, self._touching())
 
     def touched(self) -> bool:
@@ -138,11 +135,20 @@ class Goals:
         pairs = self._root_of_geom[self._data.contact.geom[: self._data.ncon]]
         return {(int(a), int(b)) for a, b in pairs} | {(int(b), int(a)) for a, b in pairs}
 
-    def _find(self, literal: Literal) -> None:
-        """Look up the literal's names in the model; the table itself is none of its parts."""
-        for name in literal.arguments:
-            if name not in self._parts and (name in self.task.types or name in self._names.regions):
-                self._parts[name] = self._part(name)
+    def _found(self) -> Iterator[tuple[str, Part]]:
+        """What every name stands for; what the model lacks is left out, unless the goal names it."""
+        wanted = {name for literal in self.literals for name in literal.arguments}
+        for name in filter(self._present, (*self.task.types, *self._names.regions)):
+            try:
+                yield name, self._part(name)
+            except GaugeError:
+                if name in wanted:
+                    raise
+
+    def _present(self, name: str) -> bool:
+        """Whether the task says where it is; the table itself and unused regions of absent models are nowhere."""
+        region = self._names.regions.get(name)
+        return not self._names.region_fault(region) if region else name != self._names.table
 
     def _part(self, name: str) -> Part:
         region = self._names.regions.get(name)

@@ -10,7 +10,7 @@ from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from hydra.plugins.sweeper import Sweeper
 from omegaconf import OmegaConf
-from toy_command import cells, labels, toy
+from toy_command import USUAL, cells, labels, toy
 
 SHIFTS = [f"image_shift={level}" for level in (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2)]
 NOISES = [f"action_noise={level}" for level in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)]
@@ -78,7 +78,7 @@ def test_files_of_a_sweep_have_their_own_folder(tmp_path: Path) -> None:
     for folder in folders:
         assert {path.name for path in folder.iterdir()} == {"multirun.yaml", "jobs.json", "report.json"}
         jobs = json.loads((folder / "jobs.json").read_text())["jobs"]
-        assert [job["overrides"] for job in jobs] == [["seed=1"], ["seed=2"]]
+        assert [job["overrides"] for job in jobs] == [[*USUAL, "seed=1"], [*USUAL, "seed=2"]]
         assert all(Path(job["log"]).is_file() for job in jobs)
 
 

@@ -70,7 +70,7 @@ def test_a_training_plays_real_episodes_and_its_checkpoint_runs(data: Path, tmp_
     path = train(compose("train", [*typed, "threads=1", "held_out=0.5"]))
     policy = build.make_policy(compose("config", ["model=tiny", f"model.checkpoint={path}", "model.executed=5"]))
     lines = (tmp_path / "run" / "log.csv").read_text().splitlines()
-    assert lines[-1].split(",")[7:9] in (["0", "1"], ["1", "1"])
+    assert lines[-1].split(",")[8:10] in (["0", "1"], ["1", "1"])
 
     from gauge.sim.scene import Scene
 
