@@ -63,8 +63,8 @@ def run(cfg: DictConfig) -> Campaign:
         found.known = standing(found.scenarios)
     else:
         _revise(found.scenarios)
-    if not (cfg.check or cfg.fresh):
-        _recall(found, extent(cfg))
+        if not cfg.fresh:
+            _recall(found, extent(cfg))
     queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
     renderer = backend.choose(cfg.renderer, os.environ)
     with Bar("check" if cfg.check else "certify", sum(map(_size, queue)), cfg.progress) as bar:
@@ -85,13 +85,8 @@ def run(cfg: DictConfig) -> Campaign:
 
 
 def _recall(found: Campaign, wanted: Extent) -> None:
-    """Take the certificates on the disk that are of the same layout and goal, and of at least that extent."""
-    for folder, own in _by_folder(found.scenarios).items():
-        stored = certificate.read(folder)
-        for one in own:
-            known = stored.get(one.name)
-            if known is not None and known.solution == solution_of(one) and wanted.within(known):
-                found.known[one.id] = replace(known, file=one.bddl_sha256)
+    """Take the certificates on the disk that hold and are of at least that extent."""
+    found.known = {name: known for name, known in standing(found.scenarios).items() if wanted.within(known)}
 
 
 def _revise(scenarios: Iterable[Scenario]) -> None:

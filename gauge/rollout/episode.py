@@ -112,7 +112,7 @@ class Episode:
 
     def _listen(self) -> None:
         """Judge the goal of the task that the policy was told of, too, if the scene has all of it and it is not met."""
-        if self.plan.other is not None and self.plan.other != self.plan.task:
+        if self.plan.other is not None:
             goals = told_goals(self.plan.other, self.scene)
             if goals is not None and not goals.holds():
                 self.told_goals, self.told_success = goals, False
@@ -207,7 +207,7 @@ class Episode:
 def told_goals(task: Task, scene: Scene) -> Goals | None:
     """The judge of another task's goal in this scene; None where it lacks what that names, or the goal is the same."""
     try:
-        found = Goals(vbddl.load(task.bddl_path), scene.model, scene.data)
+        found = Goals(vbddl.load(task.bddl_path), scene.model, scene.data, goal_only=True)
     except GaugeError:
         return None
     return None if set(found.literals) == set(scene.goals.literals) else found

@@ -1,6 +1,6 @@
 """The goal of a task judged on a scene, by our own rules and without LIBERO's evaluator."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import mujoco
@@ -33,19 +33,30 @@ class Part:
 class Goals:
     """Judges literals and the whole goal of a task on one model; reads `data`, never writes it.
 
-    `data` must be up to date (`mj_forward` or a step) as it is after `Scene.start` and `Scene.step`. The model may be
-    that of another task, as long as it has all that the goal names; if not, a GaugeError says what is missing.
+    `data` must be up to date (`mj_forward` or a step) as it is after `Scene.start` and `Scene.step`.
     """
 
     def __init__(
-        self, task: Task, model: mujoco.MjModel, data: mujoco.MjData, catalogue: Catalogue | None = None
+        self,
+        task: Task,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        catalogue: Catalogue | None = None,
+        goal_only: bool = False,
     ) -> None:
+        """Find in the model what the task names, or with `goal_only`, for another task's model, what its goal names.
+
+        Raises:
+            GaugeError: something of it is missing.
+        """
         self.task, self._model, self._data = task, model, data
         self._names = Names(task, catalogue or catalogue_for(task.types.values()))
         self._root_of_geom = model.body_rootid[model.geom_bodyid]
         self.goal = ground(task.goal, task.members)
         self.literals = tuple(dict.fromkeys(literals(self.goal)))
-        self._parts = dict(self._found())
+        everything = (*task.types, *self._names.regions)
+        named = {name for literal in self.literals for name in literal.arguments} if goal_only else set(everything)
+        self._parts = {name: self._part(name) for name in everything if name in named and self._present(name)}
         self._gripper = self._bodies_under(GRIPPER)
         self._robot = {int(root) for root in model.body_rootid[self._gripper]}
 
@@ -135,18 +146,8 @@ class Goals:
         pairs = self._root_of_geom[self._data.contact.geom[: self._data.ncon]]
         return {(int(a), int(b)) for a, b in pairs} | {(int(b), int(a)) for a, b in pairs}
 
-    def _found(self) -> Iterator[tuple[str, Part]]:
-        """What every name stands for; what the model lacks is left out, unless the goal names it."""
-        wanted = {name for literal in self.literals for name in literal.arguments}
-        for name in filter(self._present, (*self.task.types, *self._names.regions)):
-            try:
-                yield name, self._part(name)
-            except GaugeError:
-                if name in wanted:
-                    raise
-
     def _present(self, name: str) -> bool:
-        """Whether the task says where it is; the table itself and unused regions of absent models are nowhere."""
+        """Whether the name is in the model; the table itself and unused regions of absent models are not."""
         region = self._names.regions.get(name)
         return not self._names.region_fault(region) if region else name != self._names.table
 

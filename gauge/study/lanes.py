@@ -15,7 +15,7 @@ from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from gauge.config import build
-from gauge.config.check import raise_all, untested
+from gauge.config.check import CONTROLS, raise_all, untested
 from gauge.config.explain import user_error
 from gauge.controls import DEMONSTRATIONS
 from gauge.core.cell import Cell
@@ -135,7 +135,7 @@ def _with_controls(loader: ConfigLoader, overrides: tuple[str, ...]) -> Iterator
     if not asked.controls:
         return
     build.cell(asked)  # says what cannot be controlled
-    for control in ("black", "swapped"):
+    for control in CONTROLS[1:]:
         yield replace(_lane(loader, (*plain, f"control={control}")), control=control, of=lane.model)
     others = _without(plain, ("model", "branch", "policy"))
     demos = quoted(str(lane.demonstrations))

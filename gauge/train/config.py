@@ -97,6 +97,7 @@ def check(cfg: DictConfig) -> None:
 def architecture(cfg: DictConfig) -> "Architecture":
     """The network's shape."""
     from gauge.policies.tiny.net import Architecture
+    from gauge.train.looks import THINGS
 
     net = cfg.net
     return Architecture(
@@ -106,6 +107,7 @@ def architecture(cfg: DictConfig) -> "Architecture":
         layers=net.layers,
         heads=net.heads,
         chunk=cfg.model.chunk,
+        things=THINGS,
     )
 
 

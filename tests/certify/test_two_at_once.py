@@ -1,11 +1,10 @@
 """Two processes certify one folder, or judge values for one table, at once: no row is lost."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from at_once import together
 
 from gauge.perturbations import certificate as values
 from gauge.suites import certificate as scenarios
@@ -48,27 +47,6 @@ for k in range(30):
     if k % 3 == 0:
         tidy(path)
 """
-
-
-def together(code: str, place: Path) -> None:
-    """Run the code twice, as part 0 and part 1, from the same moment on."""
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, str(place), str(part)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            bufsize=1,
-        )
-        for part in range(2)
-    ]
-    for one in running:
-        assert one.stdout is not None
-        assert one.stdout.readline() == "ready\n"
-    for one in running:
-        assert one.stdin is not None
-        one.stdin.write("\n")
-    assert [one.wait(120) for one in running] == [0, 0]
 
 
 def test_both_certify_a_folder(tmp_path: Path) -> None:

@@ -1,10 +1,9 @@
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from at_once import together
 
 from gauge.errors import GaugeError
 from gauge.records.turn import turn
@@ -26,17 +25,7 @@ for _ in range(50):
 def test_three_processes_count_without_losing_one(tmp_path: Path) -> None:
     path = tmp_path / "count"
     path.write_text("0")
-    command = [sys.executable, "-c", COUNTER, str(path)]
-    running = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) for _ in range(3)
-    ]
-    for one in running:
-        assert one.stdout is not None
-        assert one.stdout.readline() == "ready\n"
-    for one in running:
-        assert one.stdin is not None
-        one.stdin.write("\n")
-    assert [one.wait(60) for one in running] == [0, 0, 0]
+    together(COUNTER, path, processes=3)
     assert path.read_text() == "150"
 
 
