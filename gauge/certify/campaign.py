@@ -12,16 +12,19 @@ from omegaconf import DictConfig
 from gauge.bar import Bar
 from gauge.certify.compare import Difference
 from gauge.certify.config import check, extent, scenarios
-from gauge.certify.job import Certification, Check, Extent, Made
+from gauge.certify.job import Certification, Check, Continuation, Extent, Made
 from gauge.certify.solution import End, Solution
 from gauge.demos.crew import watched, work
 from gauge.errors import GaugeError
+from gauge.perturbations.provenance import environment
 from gauge.records.turn import turn
 from gauge.sim import backend
 from gauge.suites import certificate
 from gauge.suites.certificate import TABLE, WITNESSES, Certificate
 from gauge.suites.scenario import Scenario, solution_of
 from gauge.suites.standing import standing
+
+Job = Certification | Continuation | Check
 
 
 @dataclass(slots=True)
@@ -65,14 +68,14 @@ def run(cfg: DictConfig) -> Campaign:
         _revise(found.scenarios)
         if not cfg.fresh:
             _recall(found, extent(cfg))
-    queue: deque[Certification | Check] = deque(_checks(cfg, found) if cfg.check else _certifications(cfg, found))
+    queue: deque[Job] = deque(_checks(cfg, found) if cfg.check else _missing(cfg, found))
     renderer = backend.choose(cfg.renderer, os.environ)
-    with Bar("check" if cfg.check else "certify", sum(map(_size, queue)), cfg.progress) as bar:
+    with Bar("check" if cfg.check else "certify", sum(len(_scenarios(one)) for one in queue), cfg.progress) as bar:
         done_so_far = 0
         for done in watched(
             work(queue, cfg.workers, renderer, cfg.timeout_s), found.lost, _name, cfg.stop_after_errors
         ):
-            done_so_far += _size(done.job)
+            done_so_far += len(_scenarios(done.job))
             bar.update(done_so_far, "scenarios")
             if isinstance(done.job, Check):
                 if not done.lost:
@@ -128,15 +131,31 @@ def _by_folder(scenarios: Iterable[Scenario]) -> dict[Path, list[Scenario]]:
     return folders
 
 
-def _certifications(cfg: DictConfig, found: Campaign) -> Iterator[Certification]:
-    """A job for each layout with a scenario without certificate; scenarios with the same goal are done once."""
+def _missing(cfg: DictConfig, found: Campaign) -> Iterator[Certification | Continuation]:
+    """A job for each layout with a scenario without certificate; scenarios with the same goal are done once.
+
+    Where the expert has tried often enough already, only the missing starts and replays are done.
+    """
+    wanted = extent(cfg)
     layouts: dict[str, dict[str, Scenario]] = {}
     for one in found.scenarios:
         layouts.setdefault(one.layout, {}).setdefault(solution_of(one), one)
     certified = {solution_of(one) for one in found.scenarios if one.id in found.known}
+    standing_ = {} if cfg.fresh else {known.solution: known for known in standing(found.scenarios).values()}
     for goals in layouts.values():
-        if set(goals) - certified:
-            yield Certification(tuple(goals.values()), extent(cfg))
+        scenarios = tuple(goals.values())
+        known = tuple(standing_[goal] for goal in goals if goal in standing_)
+        if set(goals) <= certified:
+            continue
+        if len(known) == len(goals) and all(_may_go_on(one, wanted) for one in known):
+            yield Continuation(scenarios, known, tuple(map(actions_of, scenarios, known)), wanted)
+        else:
+            yield Certification(scenarios, wanted)
+
+
+def _may_go_on(known: Certificate, wanted: Extent) -> bool:
+    """Whether what a certificate lacks can be added to what it has."""
+    return known.solved.n >= wanted.tries and known.environment == environment()
 
 
 def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
@@ -156,17 +175,17 @@ def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
             yield Check(one, known, actions_of(one, known), states, extent(cfg))
 
 
-def _store(found: Campaign, job: Certification, made: list[Made]) -> None:
-    for one, result in zip(job.scenarios, made, strict=True):
+def _store(found: Campaign, job: Certification | Continuation, made: list[Made]) -> None:
+    for one, result in zip(_scenarios(job), made, strict=True):
         found.add(solution_of(one), result.certificate, result.solution)
 
 
-def _size(job: Certification | Check) -> int:
-    return 1 if isinstance(job, Check) else len(job.scenarios)
+def _scenarios(job: Job) -> tuple[Scenario, ...]:
+    return (job.scenario,) if isinstance(job, Check) else job.scenarios
 
 
-def _name(job: Certification | Check) -> str:
-    return job.scenario.id if isinstance(job, Check) else ", ".join(one.id for one in job.scenarios)
+def _name(job: Job) -> str:
+    return ", ".join(one.id for one in _scenarios(job))
 
 
 def _write_actions(path: Path, solution: Solution) -> None:

@@ -1,7 +1,7 @@
 """One layout in a worker process: its scenarios measured, solved, and attacked with blind replay."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from gauge.core.seeds import episode_seed
@@ -33,6 +33,14 @@ class Extent(NamedTuple):
         has = (len(known.starts.hashes), known.solved.n, known.replay.n)
         return all(have >= want for have, want in zip(has, (self.states, self.tries, replays), strict=True))
 
+    def own(self, solution: "Solution", done: int = 0) -> list[int]:
+        """The starts in which a witness is played blindly, without its own; the first are done."""
+        return [state for state in range(self.states) if state != solution.state][done : self.replays]
+
+    def siblings(self, done: int = 0) -> range:
+        """Those in which a sibling's witness is played."""
+        return range(done, min(self.replays, self.states))
+
 
 class Made(NamedTuple):
     """A certificate, whose file is still to be named, with its witness's actions."""
@@ -57,12 +65,12 @@ class Certification:
         from gauge.certify import solve, starts
 
         scene, extent = stage.scene(task), self.extent
-        measured = starts.measure(scene, extent.states)
+        measured = starts.measure(scene, range(extent.states))
         share, steps, solution = solve.solved(scene, plans(task, range(extent.tries), extent))
         if solution is None:
             return measured, share, steps, None, Share(0, 0)
-        others = [state for state in range(extent.states) if state != solution.state][: extent.replays]
-        return measured, share, steps, solution, solve.replayed(scene, solution, plans(task, others, extent))
+        replay = solve.replayed(scene, solution, plans(task, extent.own(solution), extent))
+        return measured, share, steps, solution, replay
 
     def _second(
         self, stage: "Stage", index: int, firsts: "Sequence[tuple[Starts, Share, float, Solution | None, Share]]"
@@ -74,8 +82,7 @@ class Certification:
         theirs = firsts[(index + 1) % len(firsts)][3] if firsts[1:] else None
         sibling = Share(0, 0)
         if theirs is not None:
-            chosen = range(min(self.extent.replays, self.extent.states))
-            sibling = solve.replayed(stage.scene(task), theirs, plans(task, chosen, self.extent))
+            sibling = solve.replayed(stage.scene(task), theirs, plans(task, self.extent.siblings(), self.extent))
         key = solution_of(task)
         witness = None
         if solution is not None:
@@ -84,6 +91,35 @@ class Certification:
         expert = ExpertPolicy().identity
         found = Certificate("", key, measured, share, round(steps, 1), witness, replay, sibling, expert, environment())
         return Made(found, solution)
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """Certified siblings that the expert tried often enough, but with too few initial states or replays."""
+
+    scenarios: tuple[Scenario, ...]
+    known: tuple[Certificate, ...]
+    solutions: "tuple[Solution | None, ...]"
+    extent: Extent
+
+    def run(self, stage: "Stage") -> list[Made]:
+        """The certificates with what they lacked; their witnesses stay as they are."""
+        return [Made(self._continued(stage, index), None) for index in range(len(self.scenarios))]
+
+    def _continued(self, stage: "Stage", index: int) -> Certificate:
+        from gauge.certify import solve, starts
+
+        task, known, extent = self.scenarios[index], self.known[index], self.extent
+        scene, own, theirs = stage.scene(task), self.solutions[index], self.solutions[(index + 1) % len(self.solutions)]
+        if missing := range(len(known.starts.hashes), extent.states):
+            known = replace(known, starts=starts.continued(known.starts, starts.measure(scene, missing)))
+        if own is not None:
+            more = solve.replayed(scene, own, plans(task, extent.own(own, known.replay.n), extent))
+            known = replace(known, replay=known.replay.plus(more))
+        if theirs is not None and self.solutions[1:]:
+            more = solve.replayed(scene, theirs, plans(task, extent.siblings(known.sibling.n), extent))
+            known = replace(known, sibling=known.sibling.plus(more))
+        return known
 
 
 @dataclass(frozen=True, slots=True)

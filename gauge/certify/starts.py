@@ -1,6 +1,6 @@
 """The initial states of a scenario as they come out here: where the target is in each, and whether it is seen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,8 +23,8 @@ SEED = 0  # a scenario's state does not depend on it
 BASE = "robot0_base"
 
 
-def measure(scene: "Scene", states: int) -> Starts:
-    """The first `states` initial states of the scene's scenario.
+def measure(scene: "Scene", states: Iterable[int]) -> Starts:
+    """These initial states of the scene's scenario.
 
     Raises:
         SceneError: one of them has no valid draw.
@@ -33,22 +33,37 @@ def measure(scene: "Scene", states: int) -> Starts:
     assert isinstance(task, Scenario)
     table = np.array(scene.env.workspace_offset[:2])
     seeds, hashes, places, reach, pixels = [], [], [], [], []
-    for index in range(states):
+    for index in states:
         seeds.append(scene.start_seed(index))
         scene.start(SEED, index)
         hashes.append(scene.start_hash())
         where = target(scene)
-        places.append(where[:2] - table)
+        places.append(tuple(np.round(where[:2] - table, 4).tolist()))
         reach.append(float(np.linalg.norm(where[:2] - scene.data.body(BASE).xpos[:2])))
         pixels.append(int(target_mask(scene).sum()))
     return Starts(
         seeds=tuple(seeds),
         hashes=tuple(hashes),
-        places=tuple((round(float(x), 4), round(float(y), 4)) for x, y in places),
+        places=tuple(places),
         spread_mm=_rounded(1000 * np.std(places, axis=0)),
         region_mm=region_mm(task),
         reach_m=(round(min(reach), 3), round(max(reach), 3)),
         pixels=min(pixels),
+    )
+
+
+def continued(known: Starts, more: Starts) -> Starts:
+    """The starts on record and those that follow them, as if they had been measured in one go."""
+    places = known.places + more.places
+    reach = known.reach_m + more.reach_m
+    return Starts(
+        seeds=known.seeds + more.seeds,
+        hashes=known.hashes + more.hashes,
+        places=places,
+        spread_mm=_rounded(1000 * np.std(places, axis=0)),
+        region_mm=more.region_mm,
+        reach_m=(min(reach), max(reach)),
+        pixels=min(known.pixels, more.pixels),
     )
 
 

@@ -31,6 +31,10 @@ class Share(NamedTuple):
         """NaN without tries."""
         return self.successes / self.n if self.n else math.nan
 
+    def plus(self, more: "Share") -> "Share":
+        """Both together."""
+        return Share(self.successes + more.successes, self.n + more.n)
+
 
 @dataclass(frozen=True, slots=True)
 class Starts:

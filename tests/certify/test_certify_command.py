@@ -77,6 +77,26 @@ def test_what_is_on_record_comes_out_again_and_what_was_changed_does_not(certifi
     assert err.endswith("2 certificates are not what comes out here: files/said, files/visual_L02\n")
 
 
+def test_what_a_certificate_lacks_is_added_without_the_expert_and_as_if_made_in_one_go(certified, tmp_path):
+    folder, alone = tmp_path / "mine", tmp_path / "alone"
+    shutil.copytree(certified[0], folder)
+    before = table(folder)
+    code, _, err = certify(folder, "states=5", "replays=3")
+    assert code == 0, err
+    found = table(folder)
+    for name, one in found.items():
+        assert len(set(one["starts"]["hashes"])) == 5
+        assert one["replay"][1] == one["sibling"][1] == 3
+        for kept in ("solved", "steps", "witness"):
+            assert one[kept] == before[name][kept]
+    alone.mkdir()
+    for path in folder.glob("*.bddl"):
+        shutil.copy(path, alone)
+    code, _, err = certify(alone, "states=5", "replays=3")
+    assert code == 0, err
+    assert table(alone) == found
+
+
 def test_another_wording_keeps_the_certificate_and_another_scene_does_not(certified, tmp_path):
     folder = tmp_path / "mine"
     shutil.copytree(certified[0], folder)
