@@ -126,7 +126,9 @@ class _Layout:
         """Regions of the table: one for each thing that stands on it, then those that only goals name."""
         group = self.group
         for name, at in group.fixtures.items():
-            yield self._region(f"{self.names[name]}_region", at, (FIXTURE_HALF_M, FIXTURE_HALF_M), (at[2], at[2]))
+            x, y, yaw, *turn = at
+            half, halves = sum(turn), (FIXTURE_HALF_M, FIXTURE_HALF_M)
+            yield self._region(f"{self.names[name]}_region", (x, y), halves, (yaw - half, yaw + half))
         for name, place in group.objects.items():
             if not isinstance(place, str):
                 yield self._region(f"{self.names[name]}_region", place, group.halves(name))

@@ -43,7 +43,7 @@ class Group:
         arena: table, floor, kitchen, living or study.
         half: half-size of the regions that objects start in, m.
         shift: how far the scene as a whole may start to either side along x and y, m.
-        fixtures: position (x, y, yaw) by name.
+        fixtures: position (x, y, yaw) by name, or (x, y, yaw, how far it may start turned to either side, rad).
         objects: position (x, y), (x, y, half) or (x, y, half x, half y) by name, or the name of what carries it.
         zones: places on the table that only goals name: (x, y, half), or (x, y, half, red, green, blue) if it is seen.
         swap: sets of groups that exchange their places from start to start; names are those of objects and zones.

@@ -10,6 +10,7 @@ from gauge.policies.expert.mover import Motion
 
 LEAD_M = 0.05
 LEAD_RAD = 0.35
+GENTLE_M = 0.01
 PATIENCE = 15
 SLIPPED = 6  # steps without progress after which the hand leads from where it is now
 LIMIT = 120
@@ -17,17 +18,25 @@ CALM_LIMIT = 20
 STILL = 1e-4  # m or rad per step
 
 
-def drive(arm: Arm, joint: Joint, done: Callable[[], bool], follow: float = 1.0, lead_rad: float = LEAD_RAD) -> Motion:
+def drive(
+    arm: Arm,
+    joint: Joint,
+    done: Callable[[], bool],
+    follow: float = 1.0,
+    lead_rad: float = LEAD_RAD,
+    gentle: bool = False,
+) -> Motion:
     """Take the joint along with the hand where it is now, until `done` or it no longer moves."""
     start, first = arm.world.hand(), joint.value
-    lead = LEAD_M if joint.slides else lead_rad
+    most = LEAD_M if joint.slides else lead_rad
     sign = float(np.sign(joint.wanted - first))
     best, since = first * sign, 0
     for _ in range(LIMIT):
         if done():
             return True
         value = joint.value
-        best, since = (value * sign, 0) if value * sign > best + 0.02 * lead else (best, since + 1)
+        lead = np.clip(sign * (joint.wanted - value), GENTLE_M, most) if gentle else most
+        best, since = (value * sign, 0) if value * sign > best + 0.02 * most else (best, since + 1)
         if since > PATIENCE:
             return False
         if since == SLIPPED:

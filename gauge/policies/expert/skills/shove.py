@@ -35,7 +35,7 @@ def shove(arm: Arm, kind: str, name: str) -> Motion:
         yield from arm.wait(4)
         yield from arm.travel(pose.along_tool(-BEFORE_M))
         yield from arm.move(pose, tolerance_m=0.008)
-        yield from drive(arm, joint, ahead(joint, kind, name), follow)
+        yield from drive(arm, joint, ahead(joint, kind, name), follow, gentle=joint.slides)
         yield from arm.move(arm.world.hand().along_tool(-BEFORE_M), tolerance_m=0.02)
         yield from arm.open_fingers()
         if arm.world.holds((kind, name)):
