@@ -40,7 +40,7 @@ def test_it_declares_that_it_is_privileged_and_needs_no_picture():
     assert policy.spec.privileged
     assert policy.spec.cameras == ()
     assert policy.spec.chunk == policy.spec.executed == 1
-    assert policy.identity == "expert/5"
+    assert policy.identity == "expert/6"
     assert policy.skills == ()
 
 
