@@ -23,7 +23,7 @@ PLAN: Mapping[str, Mapping[str, Mapping[str, int]]] = {
     "spatial_reasoning": {"id": {"S1": 10, "S2": 6, "S3": 6, "S4": 6}, "ood": {"T1": 5, "T2": 4, "T3": 4, "T4": 4}},
     "action_reasoning": {
         "id": {"A1": 8, "A2": 7, "A3": 3, "A4": 3, "A5": 2, "A6": 3},
-        "ood": {"B1": 4, "B2": 6, "B3": 3, "B4": 3, "B5": 3},
+        "ood": {"B1": 5, "B2": 5, "B3": 3, "B4": 3, "B5": 3},
     },
     "compositional": {
         "id": {"C1": 10, "C2": 7, "C3": 5, "C4": 8, "C5": 5},
