@@ -85,5 +85,5 @@ def test_no_subgoal_is_among_the_facts_of_the_start() -> None:
 def test_a_mat_is_seen_and_other_zones_are_not() -> None:
     tasks = {one.name: one.task for one in MADE}
     colour = {name: [(r.name, r.rgba) for r in task.regions if r.rgba] for name, task in tasks.items()}
-    assert colour["action_B4b_soup"] == [("red_mat", (0.8, 0.1, 0.1, 1.0))]
+    assert colour["action_B4b_dressing"] == [("red_mat", (0.8, 0.1, 0.1, 1.0))]
     assert colour["action_A1a_push"] == []
