@@ -22,7 +22,7 @@ PLAN: Mapping[str, Mapping[str, Mapping[str, int]]] = {
     "common_sense": _SHARED,
     "spatial_reasoning": {"id": {"S1": 10, "S2": 6, "S3": 6, "S4": 6}, "ood": {"T1": 5, "T2": 4, "T3": 4, "T4": 4}},
     "action_reasoning": {
-        "id": {"A1": 8, "A2": 7, "A3": 2, "A4": 4, "A5": 2, "A6": 3},
+        "id": {"A1": 9, "A2": 7, "A3": 1, "A4": 4, "A5": 2, "A6": 3},
         "ood": {"B1": 5, "B2": 5, "B3": 3, "B4": 3, "B5": 3},
     },
     "compositional": {
