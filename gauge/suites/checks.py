@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from gauge import vbddl
-from gauge.suites import coverage, generate, knowledge, relations
+from gauge.suites import coverage, generate, knowledge, relations, stoves
 from gauge.suites.arrangements import arrangements
 from gauge.suites.libero import SUITES
 from gauge.suites.libero import load as load_libero
@@ -51,7 +51,7 @@ def problems(folder: Path = generate.FOLDER) -> Iterator[str]:
     yield from _known_texts(scenarios.values())
     for group in groups():
         yield from _leaks(group)
-        yield from dict.fromkeys(fault for order in arrangements(group) for fault in (*_crowded(order), *_far(order)))
+        yield from dict.fromkeys(fault for order in arrangements(group) for fault in _placed(order))
         yield from knowledge.faults(group)
         yield from relations.faults(group)
     yield from _copies(groups())
@@ -120,6 +120,13 @@ def _leaks(group: Group) -> Iterator[str]:
 def _words(name: str) -> set[str]:
     """The words of a type's name; a generated type's number and prefix are none."""
     return {word for word in name.partition(".")[0].split("_") if word.isalpha() and word not in ("gen", "and")}
+
+
+def _placed(group: Group) -> Iterator[str]:
+    """Whether things have room, are in reach, and stand on nothing that they should not."""
+    yield from _crowded(group)
+    yield from _far(group)
+    yield from stoves.faults(group)
 
 
 def _crowded(group: Group) -> Iterator[str]:
