@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gauge.objects.pool import builtin
 from gauge.protocol.separability import compared, left_out_auc, standard
 from gauge.suites.arrangements import arrangements
 from gauge.suites.checks import ROBOT_X, spot
 from gauge.suites.rules import Group, Member, groups
-from gauge.suites.sizes import half
+from gauge.vbddl.pool import pool_ids
 
 COVARIATES = {
     "movables": "things that can be moved",
@@ -139,5 +140,12 @@ def _gap(group: Group, target: str) -> float:
 
 def _between(group: Group, one: str, other: str) -> list[float]:
     """Free space between two things along x and y, m; 0 where their boxes share a part of the axis."""
-    centres = zip(_at(group, one), _at(group, other), half(one), half(other), strict=True)
+    centres = zip(_at(group, one), _at(group, other), _half(one), _half(other), strict=True)
     return [max(0.0, abs(a - b) - half - their) for a, b, half, their in centres]
+
+
+def _half(name: str) -> tuple[float, float]:
+    """Half the extent of a thing along x and y, m, standing as the pool measured it."""
+    kind = name.partition(".")[0]
+    x, y, _ = builtin()[pool_ids().get(kind, f"libero/{kind}")].size_mm
+    return x / 2000, y / 2000

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 
 from gauge.suites.rules import Group
-from gauge.suites.sizes import half
 
 STOVE = "flat_stove"
 MIDDLE_M = 0.095  # from its origin to the middle of its colliding geometry, along its own x
