@@ -19,7 +19,7 @@ def faults(group: Group) -> Iterator[str]:
 
 
 def _over(group: Group, stove: str, name: str, x: float, y: float) -> bool:
-    """Whether their boxes meet, the thing's with its jitter, the stove's wherever it may be turned to."""
+    """Whether the middle of a thing's place may come to lie over the stove, wherever that may be turned to."""
     at_x, at_y, yaw, *turn = group.fixtures[stove]
     jitter = group.halves(name)
     for angle in (yaw - sum(turn), yaw, yaw + sum(turn)):
