@@ -26,7 +26,10 @@ def drive(
     lead_rad: float = LEAD_RAD,
     gentle: bool = False,
 ) -> Motion:
-    """Take the joint along with the hand where it is now, until `done` or it no longer moves."""
+    """Take the joint along with the hand where it is now, until `done` or it no longer moves.
+
+    A `gentle` hand leads a slide by no more than is left: pushed on, it would rush where the slide has stopped.
+    """
     start, first = arm.world.hand(), joint.value
     most = LEAD_M if joint.slides else lead_rad
     sign = float(np.sign(joint.wanted - first))
