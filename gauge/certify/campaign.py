@@ -2,29 +2,25 @@
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 from omegaconf import DictConfig
 
 from gauge.bar import Bar
 from gauge.certify.compare import Difference
 from gauge.certify.config import check, extent, scenarios
-from gauge.certify.job import Certification, Check, Continuation, Extent, Made
-from gauge.certify.solution import End, Solution
+from gauge.certify.job import Certification, Check, Continuation, Made
+from gauge.certify.solution import Solution, read_actions, write_actions
+from gauge.certify.todo import Job, checks, missing
 from gauge.demos.crew import watched, work
-from gauge.errors import GaugeError
-from gauge.perturbations.provenance import environment
 from gauge.records.turn import turn
 from gauge.sim import backend
 from gauge.suites import certificate
 from gauge.suites.certificate import TABLE, WITNESSES, Certificate
 from gauge.suites.scenario import Scenario, solution_of
 from gauge.suites.standing import standing
-
-Job = Certification | Continuation | Check
 
 
 @dataclass(slots=True)
@@ -49,7 +45,7 @@ class Campaign:
             self.known |= {one.id: replace(found, file=one.bddl_sha256) for one in own}
             with turn(folder / TABLE):
                 if actions is not None:
-                    _write_actions(folder / WITNESSES / f"{solution}.npz", actions)
+                    write_actions(folder / WITNESSES / f"{solution}.npz", actions)
                 certificate.write(folder, certificate.read(folder) | {one.name: self.known[one.id] for one in own})
 
 
@@ -61,14 +57,16 @@ def run(cfg: DictConfig) -> Campaign:
         IncompleteError: too many jobs in a row were lost; what was certified is stored.
     """
     check(cfg)
-    found = Campaign(scenarios(cfg))
+    found, wanted = Campaign(scenarios(cfg)), extent(cfg)
     if cfg.check:
         found.known = standing(found.scenarios)
+        queue: deque[Job] = deque(checks(found.scenarios, found.known, cfg.check_states, wanted))
     else:
         _revise(found.scenarios)
-        if not cfg.fresh:
-            _recall(found, extent(cfg))
-    queue: deque[Job] = deque(_checks(cfg, found) if cfg.check else _missing(cfg, found))
+        held = {} if cfg.fresh else standing(found.scenarios)
+        found.known = {name: known for name, known in held.items() if wanted.within(known)}
+        _share(found)
+        queue = deque(missing(found.scenarios, held | found.known, wanted))
     renderer = backend.choose(cfg.renderer, os.environ)
     with Bar("check" if cfg.check else "certify", sum(len(_scenarios(one)) for one in queue), cfg.progress) as bar:
         done_so_far = 0
@@ -87,9 +85,13 @@ def run(cfg: DictConfig) -> Campaign:
     return found
 
 
-def _recall(found: Campaign, wanted: Extent) -> None:
-    """Take the certificates on the disk that hold and are of at least that extent."""
-    found.known = {name: known for name, known in standing(found.scenarios).items() if wanted.within(known)}
+def _share(found: Campaign) -> None:
+    """Give a scenario without certificate the one that another wording of the same layout and goal has."""
+    having = {found.known[one.id].solution: one for one in found.scenarios if one.id in found.known}
+    lacking = {solution_of(one) for one in found.scenarios if one.id not in found.known}
+    for solution in sorted(lacking & set(having)):
+        one = having[solution]
+        found.add(solution, found.known[one.id], read_actions(one, found.known[one.id]))
 
 
 def _revise(scenarios: Iterable[Scenario]) -> None:
@@ -131,50 +133,6 @@ def _by_folder(scenarios: Iterable[Scenario]) -> dict[Path, list[Scenario]]:
     return folders
 
 
-def _missing(cfg: DictConfig, found: Campaign) -> Iterator[Certification | Continuation]:
-    """A job for each layout with a scenario without certificate; scenarios with the same goal are done once.
-
-    Where the expert has tried often enough already, only the missing starts and replays are done.
-    """
-    wanted = extent(cfg)
-    layouts: dict[str, dict[str, Scenario]] = {}
-    for one in found.scenarios:
-        layouts.setdefault(one.layout, {}).setdefault(solution_of(one), one)
-    certified = {solution_of(one) for one in found.scenarios if one.id in found.known}
-    standing_ = {} if cfg.fresh else {known.solution: known for known in standing(found.scenarios).values()}
-    for goals in layouts.values():
-        scenarios = tuple(goals.values())
-        known = tuple(standing_[goal] for goal in goals if goal in standing_)
-        if set(goals) <= certified:
-            continue
-        if len(known) == len(goals) and all(_may_go_on(one, wanted) for one in known):
-            yield Continuation(scenarios, known, tuple(map(actions_of, scenarios, known)), wanted)
-        else:
-            yield Certification(scenarios, wanted)
-
-
-def _may_go_on(known: Certificate, wanted: Extent) -> bool:
-    """Whether what a certificate lacks can be added to what it has."""
-    return known.solved.n >= wanted.tries and known.environment == environment()
-
-
-def _checks(cfg: DictConfig, found: Campaign) -> Iterator[Check]:
-    """A job for each layout and goal that has a certificate, with its starts, or some spread over all of them.
-
-    A start that siblings share is looked at once.
-    """
-    done, looked_at = set[str](), set[tuple[str, int, str]]()
-    for one in found.scenarios:
-        known = found.known.get(one.id)
-        if known is not None and known.solution not in done:
-            done.add(known.solution)
-            hashes = known.starts.hashes
-            spread = dict.fromkeys(np.linspace(0, len(hashes) - 1, cfg.check_states).round().astype(int).tolist())
-            states = tuple(k for k in spread if (one.layout, k, hashes[k]) not in looked_at)
-            looked_at |= {(one.layout, k, hashes[k]) for k in states}
-            yield Check(one, known, actions_of(one, known), states, extent(cfg))
-
-
 def _store(found: Campaign, job: Certification | Continuation, made: list[Made]) -> None:
     for one, result in zip(_scenarios(job), made, strict=True):
         found.add(solution_of(one), result.certificate, result.solution)
@@ -186,28 +144,3 @@ def _scenarios(job: Job) -> tuple[Scenario, ...]:
 
 def _name(job: Job) -> str:
     return ", ".join(one.id for one in _scenarios(job))
-
-
-def _write_actions(path: Path, solution: Solution) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("wb") as file:
-        np.savez_compressed(file, actions=solution.actions)
-    temporary.replace(path)
-
-
-def actions_of(one: Scenario, known: Certificate) -> Solution | None:
-    """The witness's actions.
-
-    Raises:
-        GaugeError: their file is missing or damaged.
-    """
-    if known.witness is None:
-        return None
-    path = Path(one.folder) / WITNESSES / known.witness.actions
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            end = End(known.witness.step, known.witness.end, known.witness.rest_m)
-            return Solution(known.witness.state, stored["actions"], end)
-    except (OSError, ValueError, KeyError) as error:
-        raise GaugeError(f"{path} is no witness ({error}); type python -m gauge.certify fresh=true") from error

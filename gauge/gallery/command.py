@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gauge.bar import Bar
-from gauge.certify.campaign import actions_of
+from gauge.certify.solution import read_actions
 from gauge.demos.crew import watched, work
 from gauge.errors import GaugeError, IncompleteError
 from gauge.gallery import pages
@@ -71,7 +71,7 @@ def gallery(scenarios: Sequence[Scenario], chosen: argparse.Namespace) -> None:
 
 def _strip(one: Scenario, known: Certificate, chosen: argparse.Namespace) -> Strip:
     """The job; its picture is named by what is played, so that another witness is another picture."""
-    solution = actions_of(one, known)
+    solution = read_actions(one, known)
     assert solution is not None
     digest = hashlib.sha256(f"{known.solution} {solution.state} ".encode() + solution.actions.tobytes()).hexdigest()
     return Strip(one, chosen.output / "solutions" / f"{digest[:16]}.jpg", chosen.size, solution)

@@ -106,6 +106,10 @@ def test_another_wording_keeps_the_certificate_and_another_scene_does_not(certif
     code, _, err = certify(folder)
     assert code == 0, err
     assert table(folder)["said"]["file"] != before
+    (folder / "again.bddl").write_text(path.read_text().replace("fetch the soup", "fetch me the soup"))
+    code, _, err = certify(folder, "timeout_s=0.1")  # nothing is simulated for it
+    assert code == 0, err
+    assert {**table(folder)["again"], "file": ""} == {**table(folder)["said"], "file": ""}
     path = folder / "visual_L02.bddl"
     path.write_text(path.read_text().replace("(-0.055 -0.125 -0.005 -0.075)", "(-0.054 -0.125 -0.004 -0.075)"))
     code, _, err = certify(folder, "--check")
