@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from gauge.sim import backend
 
+# MuJoCo takes the renderer when it is imported: all that imports it comes after this.
 backend.prepare("auto")
 
 import numpy as np  # noqa: E402

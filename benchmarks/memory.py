@@ -9,6 +9,7 @@ import argparse
 
 from gauge.sim import backend
 
+# MuJoCo takes the renderer when it is imported: all that imports it comes after this.
 backend.prepare("auto")
 
 import numpy as np  # noqa: E402

@@ -13,6 +13,7 @@ import time
 
 from gauge.sim import backend
 
+# MuJoCo takes the renderer when it is imported: all that imports it comes after this.
 backend.prepare("auto")
 
 from gauge.sim.libero import build_env, global_seed, load_states  # noqa: E402

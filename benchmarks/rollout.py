@@ -14,6 +14,7 @@ from typing import Any
 
 from gauge.sim import backend
 
+# MuJoCo takes the renderer when it is imported: all that imports it comes after this.
 RENDERER = backend.prepare("auto")
 
 import numpy as np  # noqa: E402

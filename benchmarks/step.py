@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from gauge.sim import backend
 
+# MuJoCo takes the renderer when it is imported: all that imports it comes after this.
 backend.prepare("auto")
 
 import mujoco  # noqa: E402

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from gauge.suites import stoves
@@ -36,3 +37,26 @@ def test_what_stands_on_something_else_is_left_alone(group: Group) -> None:
 
 def test_no_scene_has_anything_on_its_stove_in_any_order() -> None:
     assert [fault for one in groups() for order in arrangements(one) for fault in stoves.faults(order)] == []
+
+
+@pytest.mark.sim
+def test_the_stoves_measures_are_those_of_its_model() -> None:
+    from gauge.sim import backend
+
+    backend.prepare()
+    from gauge.sim.scene import Scene
+    from gauge.suites import capability
+
+    scene = Scene(next(one for one in capability.load("all", "all", None).tasks if one.name == "action_A1a_stove"))
+    scene.start(0, 0)
+    body = scene.data.body("flat_stove_1_main")
+    corners = 2 * np.array(list(np.ndindex(2, 2, 2))) - 1
+    found = []
+    for geom in np.flatnonzero(scene.model.body_rootid[scene.model.geom_bodyid] == body.id):
+        centre, half = scene.model.geom_aabb[geom][:3], scene.model.geom_aabb[geom][3:]
+        world = scene.data.geom_xpos[geom] + (centre + corners * half) @ scene.data.geom_xmat[geom].reshape(3, 3).T
+        found.append((world - body.xpos) @ body.xmat.reshape(3, 3))
+    low, high = np.concatenate(found).min(axis=0), np.concatenate(found).max(axis=0)
+    assert (low[:2] + high[:2]) / 2 == pytest.approx([stoves.MIDDLE_M, 0.0], abs=0.002)
+    assert (high[:2] - low[:2]) / 2 == pytest.approx(stoves.HALF_M, abs=0.002)
+    scene.close()
