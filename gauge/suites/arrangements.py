@@ -10,17 +10,17 @@ from gauge.vbddl.swap import exchanged
 
 def arrangements(group: Group) -> Iterator[Group]:
     """The group once for each order of what exchanges places; the first is as written, all are equally likely."""
-    places = dict(group.zones)
+    places: dict[str, Position] = {**group.fixtures, **group.zones}
     places.update((name, at) for name, at in group.objects.items() if not isinstance(at, str))
-    middles = {name: (at[0], at[1]) for name, at in places.items()}
     for orders in product(*(permutations(range(len(groups))) for groups in group.swap)):
-        moved = exchanged(group.swap, middles, orders)
-        now: dict[str, Position] = {}
-        for name, at in places.items():
-            x, y = moved.get(name, (0.0, 0.0))
-            now[name] = (round(at[0] + x, 4), round(at[1] + y, 4), *at[2:])
+        now = dict(places)
+        for name, there in exchanged(group.swap, orders).items():
+            now[name] = (*places[there][:2], *places[name][2:])
+            if name in group.fixtures and (yaw := group.yaw(there)) is not None:
+                now[name] = (*places[there][:2], yaw, *places[name][3:])
         yield replace(
             group,
+            fixtures={name: now[name] for name in group.fixtures},
             objects={name: now.get(name, at) for name, at in group.objects.items()},
             zones={name: now[name] for name in group.zones},
         )

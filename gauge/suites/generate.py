@@ -133,7 +133,9 @@ class _Layout:
             if not isinstance(place, str):
                 yield self._region(f"{self.names[name]}_region", place, group.halves(name))
         for name, at in group.zones.items():
-            yield replace(self._region(name, at, (at[2], at[2])), rgba=(at[3], at[4], at[5], 1.0) if at[3:] else None)
+            yaw = group.yaw(name)
+            region = self._region(name, at, (at[2], at[2]), None if yaw is None else (yaw, yaw))
+            yield replace(region, rgba=(at[3], at[4], at[5], 1.0) if at[4:] else None)
 
     def _region(
         self, name: str, at: Position, halves: tuple[float, float], yaw: tuple[float, float] | None = None

@@ -30,15 +30,15 @@ def swap(task: Task, names: Names) -> Iterator[Problem]:
 
 def _fault(task: Task, names: Names, name: str) -> str:
     """Why the name has no place on the table to give to another one; empty if it has."""
-    if name in names.types and name not in names.movable:
-        return f"{name!r} is a fixture; only objects and regions of {names.table} exchange places"
+    if name == names.table:
+        return f"{name!r} is the table itself; only what starts on it, and its regions, exchange places"
     places = {one.arguments[0]: one for one in task.init if isinstance(one, Literal) and one.predicate in ("On", "In")}
     start = places.get(name)
-    if name in names.movable and start is None:
+    if name in names.types and start is None:
         return ""  # that it is placed nowhere is said already
     region = names.regions.get(name if start is None else start.arguments[1])
     if start is None and region is None:
-        return str(unknown("object or region in '(:swap'", name, [*names.movable, *names.regions]))
+        return str(unknown("name in '(:swap'", name, [*names.types, *names.regions]))
     if region is None or not names.on_table(region):
         where = f"starts as {start}" if start else "is part of a model"
         return f"{name!r} {where}; only what has a region of {names.table} exchanges places"

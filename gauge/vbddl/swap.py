@@ -1,6 +1,6 @@
 """What exchanges its place from start to start (`:swap`): who has a place on the table, and where an order puts it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from gauge.vbddl.catalogue import libero
 from gauge.vbddl.goal import Literal
@@ -23,17 +23,25 @@ def middle(region: Region) -> Point:
     return (low_x + high_x) / 2, (low_y + high_y) / 2
 
 
-def exchanged(swap: Swap, at: Mapping[str, Point], orders: Sequence[Sequence[int]]) -> dict[str, Point]:
-    """How far (x, y, m) each named thing or region is moved, all starting out where `at` has them.
+def turn(start: Region, taken: Region) -> float:
+    """By how much (rad) a fixture that starts in one region is turned where it takes the place of another.
+
+    A place that says nothing of it leaves the fixture as it stands.
+    """
+    return 0.0 if taken.yaw is None else (sum(taken.yaw) - sum(start.yaw or (0.0, 0.0))) / 2
+
+
+def exchanged(swap: Swap, orders: Sequence[Sequence[int]]) -> dict[str, str]:
+    """Whose place each named thing or region takes; its own is one of them.
 
     Of each set, group i takes the places of group `order[i]`: its first name that of the first, and so on.
     """
-    moved: dict[str, Point] = {}
-    for groups, order in zip(swap, orders, strict=True):
-        for group, chosen in zip(groups, order, strict=True):
-            for name, there in zip(group, groups[chosen], strict=True):
-                moved[name] = (at[there][0] - at[name][0], at[there][1] - at[name][1])
-    return moved
+    return {
+        name: there
+        for groups, order in zip(swap, orders, strict=True)
+        for group, chosen in zip(groups, order, strict=True)
+        for name, there in zip(group, groups[chosen], strict=True)
+    }
 
 
 def alternatives(swap: Swap, name: str) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def test_without_a_server_nothing_is_started(tmp_path):
 
 def test_a_server_that_dies_costs_errors_not_failures_and_a_later_run_makes_up_for_them(tmp_path):
     server, port = serve()
-    run = [*PROFILE, *SMALL, *QUICK, f"model.port={port}", "rollouts=6", "stop_after_errors=20"]
+    run = [*PROFILE, *SMALL, *QUICK, f"model.port={port}", "rollouts=12", "stop_after_errors=20"]
     process = command(*run, outputs=tmp_path)
     wait_for_records(tmp_path, 1)
     stop(server)
@@ -77,7 +77,7 @@ def test_a_server_that_dies_costs_errors_not_failures_and_a_later_run_makes_up_f
     code, out, err = finish(command(*run, f"model.port={port}", outputs=tmp_path))
     stop(server)
     assert code == 0, err
-    assert "0/6" in out
+    assert "0/12" in out
 
 
 def test_no_renderer_is_one_sentence(tmp_path):

@@ -99,6 +99,45 @@ def test_groups_exchange_their_places_with_their_regions(swapping: Scene) -> Non
     assert seen == {True, False}
 
 
+@pytest.fixture(scope="module")
+def turning(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """A cabinet with the bowl on it stands to the left, or to the right and turned round; the apple makes room."""
+    folder = tmp_path_factory.mktemp("turning")
+    path = write(
+        folder,
+        old="(:fixtures main_table - table)",
+        new="(:shift 0.02 0.02)\n  (:swap (box_1 main_table_right))\n"
+        "  (:fixtures main_table - table  box_1 - wooden_cabinet)",
+    )
+    more = (
+        " (box_region (:target main_table) (:ranges ((-0.11 -0.31 -0.09 -0.29))) (:yaw_rotation ((3.0 3.2))))"
+        " (right (:target main_table) (:ranges ((-0.06 0.29 -0.04 0.31))) (:yaw_rotation ((0.0 0.0))))"
+        " (top_side (:target box_1))"
+    )
+    text = path.read_text().replace("(:regions", f"(:regions{more}")
+    text = text.replace("(:init", "(:init (On box_1 main_table_box_region)")
+    path.write_text(text.replace("(On akita_black_bowl_1 main_table_bowl_region)", "(On akita_black_bowl_1 box_1_top_side)", 1))
+    made = Scene(load_folder(folder, "mine").tasks[0])
+    yield made
+    made.close()
+
+
+def test_a_fixture_goes_to_the_other_place_turned_and_carries_what_stands_on_it(turning: Scene) -> None:
+    seen = set()
+    for index in range(10):
+        turning.start(0, index)
+        shift = turning._layout.offset("nothing of that name")
+        box, bowl = (turning.data.body(name).xpos[:2] - shift for name in (BOX, BOWL))
+        w, z = turning.data.body(BOX).xquat[[0, 3]]
+        right = bool(box[1] > 0)
+        seen.add(right)
+        assert np.abs(box - ([-0.05, 0.3] if right else [-0.1, -0.3])).max() <= 0.01 + 1e-9
+        yaw = 2 * np.arctan2(z, w)
+        assert abs(yaw - (-0.04 if right else 3.1)) % (2 * np.pi) == pytest.approx(0.0, abs=0.11)
+        assert np.abs(bowl - box).max() < 0.12
+    assert seen == {True, False}
+
+
 def test_an_order_comes_back_with_its_seed(swapping: Scene) -> None:
     hashes = []
     for index in (0, 1, 2, 3, 0, 1, 2, 3):

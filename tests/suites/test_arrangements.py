@@ -36,6 +36,15 @@ def test_groups_go_together_and_a_region_keeps_its_size() -> None:
         assert at[plate][2:] == written.objects[plate][2:]
 
 
+def test_a_fixture_stands_in_the_other_place_as_that_says() -> None:
+    written = group("A2b")
+    as_written, exchanged = arrangements(written)
+    assert as_written == written
+    assert exchanged.fixtures["wooden_cabinet"] == (*written.zones["right"][:2], 0.0, 0.35)
+    assert exchanged.objects["wine_bottle"] == written.zones["left"][:2]
+    assert exchanged.zones["right"] == (*written.fixtures["wooden_cabinet"][:2], *written.zones["right"][2:])
+
+
 def test_what_is_wrong_in_one_order_alone_is_found() -> None:
     written = group("S1b")
     far = replace(written, zones=written.zones | {"beside_plate": (0.3, 0.3, 0.01)})

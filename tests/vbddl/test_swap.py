@@ -7,7 +7,8 @@ from vbddl_tasks import SOUND
 from gauge.sim.scenario import plain_file
 from gauge.suites.scenario import load_folder
 from gauge.vbddl import dumps, examine, parse
-from gauge.vbddl.swap import alternatives, exchanged, middle, regions
+from gauge.vbddl.swap import alternatives, exchanged, middle, regions, turn
+from gauge.vbddl.task import Region
 
 PAIR = "(gen_apple_0001_1 akita_black_bowl_1)"
 
@@ -45,10 +46,10 @@ def test_without_one_nothing_changes_places_and_nothing_is_printed() -> None:
             "groups that exchange places have as many names each; these have not: "
             "(akita_black_bowl_1 main_table_apple_region), (gen_apple_0001_1)",
         ),
-        ("(akita_black_bowl_1 bowl_2)", "unknown object or region in '(:swap' 'bowl_2'"),
+        ("(akita_black_bowl_1 bowl_2)", "unknown name in '(:swap' 'bowl_2'"),
         (
             "(akita_black_bowl_1 main_table)",
-            "'main_table' is a fixture; only objects and regions of main_table",
+            "'main_table' is the table itself; only what starts on it, and its regions, exchange places",
         ),
         (
             f"{PAIR} (akita_black_bowl_1 main_table_apple_region)",
@@ -91,13 +92,29 @@ def test_only_what_has_one_place_of_its_own_on_the_table_exchanges_it(old: str, 
 
 def test_each_name_goes_to_the_place_of_its_counterpart() -> None:
     swap = ((("a", "b"), ("c", "d"), ("e", "f")), (("g",), ("h",)))
-    at = {name: (float(index), 0.0) for index, name in enumerate("abcdefgh")}
-    moved = exchanged(swap, at, [(1, 2, 0), (0, 1)])
-    assert {name: at[name][0] + moved[name][0] for name in at} == {
-        "a": 2.0, "b": 3.0, "c": 4.0, "d": 5.0, "e": 0.0, "f": 1.0, "g": 6.0, "h": 7.0,
+    assert exchanged(swap, [(1, 2, 0), (0, 1)]) == {
+        "a": "c", "b": "d", "c": "e", "d": "f", "e": "a", "f": "b", "g": "g", "h": "h",
     }  # fmt: skip
     assert alternatives(swap, "d") == ("b", "d", "f")
     assert alternatives(swap, "z") == ("z",)
+
+
+def test_a_fixture_may_exchange_its_place_and_turns_as_it_is_to_stand_there() -> None:
+    cabinet = APPLE.replace("main_table - table)", "main_table - table  box_1 - wooden_cabinet)").replace(
+        "(:regions",
+        "(:regions (box_region (:target main_table) (:ranges ((-0.1 -0.3 -0.1 -0.3))) (:yaw_rotation ((2.5 3.5))))"
+        " (right (:target main_table) (:ranges ((-0.1 0.3 -0.1 0.3))) (:yaw_rotation ((0.0 0.0))))",
+    )
+    cabinet = cabinet.replace("(:init", "(:init (On box_1 main_table_box_region)")
+    problems = examine(swapped("(box_1 main_table_right)", cabinet))[1]
+    assert [one.message for one in problems if one.severity == "error"] == []
+    nowhere = cabinet.replace("(On box_1 main_table_box_region)", "")
+    problems = [one.message for one in examine(swapped("(box_1 main_table_right)", nowhere))[1]]
+    assert len([one for one in problems if "box_1" in one]) == 1  # that it starts nowhere, once
+    start, right = (Region(name, "main_table", yaw=yaw) for name, yaw in [("a", (2.5, 3.5)), ("b", (0.2, 0.4))])
+    assert turn(start, right) == pytest.approx(-2.7)
+    assert turn(start, Region("c", "main_table")) == 0.0
+    assert turn(Region("c", "main_table"), right) == pytest.approx(0.3)
 
 
 def test_a_thing_stands_for_the_region_that_it_starts_in() -> None:

@@ -21,7 +21,7 @@ class ExpertPolicy:
     episode ends as an ordinary failure.
     """
 
-    identity = "expert/6"
+    identity = "expert/7"
 
     def __init__(self) -> None:
         self.spec = PolicySpec(cameras=(), state="none", chunk=1, executed=1, privileged=True)

@@ -45,8 +45,9 @@ class Group:
         shift: how far the scene as a whole may start to either side along x and y, m.
         fixtures: position (x, y, yaw) by name, or (x, y, yaw, how far it may start turned to either side, rad).
         objects: position (x, y), (x, y, half) or (x, y, half x, half y) by name, or the name of what carries it.
-        zones: places on the table that only goals name: (x, y, half), or (x, y, half, red, green, blue) if it is seen.
-        swap: sets of groups that exchange their places from start to start; names are those of objects and zones.
+        zones: places on the table that only goals or `swap` name: (x, y, half), (x, y, half, yaw) where a fixture may
+            come to stand, or (x, y, half, red, green, blue) if it is seen.
+        swap: sets of groups that exchange their places from start to start; names are of fixtures, objects and zones.
         init: further facts of the start, e.g. open drawers.
         members: at least two goals.
         prefixes: first part of the scenarios' names by capability.
@@ -68,6 +69,13 @@ class Group:
     prefixes: Mapping[str, str]
     diagnostic: Mapping[str, str]
     reason: Mapping[str, str]
+
+    def yaw(self, name: str) -> float | None:
+        """How a fixture stands that starts in this place, rad; None if the place says nothing of it."""
+        if name in self.fixtures:
+            return self.fixtures[name][2]
+        place = self.zones.get(name, ())
+        return place[3] if len(place) == 4 else None
 
     def halves(self, name: str) -> tuple[float, float]:
         """Half-sizes (x, y, m) of the region that an object starts in; 0 for what has none of its own on the table."""

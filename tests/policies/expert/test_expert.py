@@ -40,7 +40,7 @@ def test_it_declares_that_it_is_privileged_and_needs_no_picture():
     assert policy.spec.privileged
     assert policy.spec.cameras == ()
     assert policy.spec.chunk == policy.spec.executed == 1
-    assert policy.identity == "expert/6"
+    assert policy.identity == "expert/7"
     assert policy.skills == ()
 
 
@@ -200,3 +200,21 @@ def test_thinking_leaves_the_scene_alone():
     policy.act(look(0, scene))
     assert scene.start_hash() == before
     scene.close()
+
+
+@pytest.mark.sim
+def test_a_handle_that_the_arm_cannot_come_straight_at_is_taken_obliquely(monkeypatch):
+    from gauge.policies.expert.skills import open as opening
+    from gauge.sim import backend
+
+    backend.prepare()
+    from gauge.sim.scene import Scene
+    from gauge.suites.generate import FOLDER
+    from gauge.suites.scenario import load_folder
+
+    task = next(one for one in load_folder(FOLDER, "all").tasks if one.name == "action_A2b_middle")
+    scene, policy = Scene(task), ExpertPolicy()
+    assert episode(scene, policy, 0)[2]
+    monkeypatch.setattr(opening, "SWINGS_RAD", (0.0,))
+    assert not episode(scene, policy, 0)[2]
+    assert policy.status == "failed: cannot reach the handle of wooden_cabinet_1_middle_region"

@@ -16,6 +16,7 @@ from gauge.policies.expert.skills.shove import shove
 from gauge.policies.expert.world import Ids, World
 
 TILTS_RAD = (0.0, 0.3, 0.6, 0.85, 1.1)
+SWINGS_RAD = (0.0, 0.35, -0.35, 0.7, -0.7)
 AJAR_RAD = 0.45
 FOLLOWS = (1.0, 0.5, 0.0)
 PULL_RAD = 0.15
@@ -81,14 +82,18 @@ def long_axis(world: World, geom: int) -> Array:
 
 
 def _grip(arm: Arm, joint: Joint, handle: int) -> tuple[Pose, float] | None:
-    """A hand pose around the handle, as level as the surroundings allow, and how far the hand turns with a door."""
+    """A hand pose around the handle and how far the hand turns with a door.
+
+    The hand comes as straight and as level as the surroundings and the arm's joints allow.
+    """
     world, geoms = arm.world, np.array([handle], dtype=np.intp)
     bar: Ids = joint.geoms()
     centre, along = world.boxes(geoms).centres[0], long_axis(world, handle)
     inwards = -joint.direction(centre)
     narrow = float(world.boxes(geoms).halves[0].min()) + NARROW_M
-    for tilt, arm.imagination.opening in product(TILTS_RAD, (OPEN_M, narrow)):
-        tool = np.cos(tilt) * inwards + np.sin(tilt) * np.array([0.0, 0.0, -1.0])
+    for swing, tilt, arm.imagination.opening in product(SWINGS_RAD, TILTS_RAD, (OPEN_M, narrow)):
+        level = np.cos(swing) * inwards + np.sin(swing) * along
+        tool = np.cos(tilt) * level + np.sin(tilt) * np.array([0.0, 0.0, -1.0])
         pose = Pose(centre, nearest_turn(tool_rotation(np.cross(along, tool), tool), arm.home))
         arm.imagination.sync()
         there = arm.imagination.check(pose, arm.angles(), ignore=geoms)
