@@ -59,16 +59,15 @@ class Layout:
     def offset(self, name: str) -> NDArray[np.float64]:
         """How far (2, m) the thing or region of the table is from where the file has it, its jitter apart."""
         region = self._regions.get(name)
-        taken = self._taken.get(region.full_name) if region is not None else None
-        if region is None or taken is None:
+        if region is None:
             return self._offset
+        taken = self._taken.get(region.full_name, region)
         return self._offset + np.subtract(swap.middle(taken), swap.middle(region))
 
     def _turn(self, name: str) -> float:
         """By how much the fixture is turned, rad."""
         region = self._regions.get(name)
-        taken = self._taken.get(region.full_name) if region is not None else None
-        return 0.0 if region is None or taken is None else swap.turn(region, taken)
+        return 0.0 if region is None else swap.turn(region, self._taken.get(region.full_name, region))
 
 
 def _fixed(env: Any, sampler: Any) -> bool:

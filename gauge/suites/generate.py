@@ -133,8 +133,8 @@ class _Layout:
             if not isinstance(place, str):
                 yield self._region(f"{self.names[name]}_region", place, group.halves(name))
         for name, at in group.zones.items():
-            yaw = group.yaw(name)
-            region = self._region(name, at, (at[2], at[2]), None if yaw is None else (yaw, yaw))
+            turned = group.yaw(name)
+            region = self._region(name, at, (at[2], at[2]), None if turned is None else (turned, turned))
             yield replace(region, rgba=(at[3], at[4], at[5], 1.0) if at[4:] else None)
 
     def _region(

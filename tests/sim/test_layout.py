@@ -116,7 +116,8 @@ def turning(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     )
     text = path.read_text().replace("(:regions", f"(:regions{more}")
     text = text.replace("(:init", "(:init (On box_1 main_table_box_region)")
-    path.write_text(text.replace("(On akita_black_bowl_1 main_table_bowl_region)", "(On akita_black_bowl_1 box_1_top_side)", 1))
+    on_table = "(On akita_black_bowl_1 main_table_bowl_region)"
+    path.write_text(text.replace(on_table, "(On akita_black_bowl_1 box_1_top_side)", 1))
     made = Scene(load_folder(folder, "mine").tasks[0])
     yield made
     made.close()
