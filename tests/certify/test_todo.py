@@ -7,7 +7,7 @@ import pytest
 from gauge.certify.job import Certification, Continuation, Extent
 from gauge.certify.todo import missing
 from gauge.perturbations.provenance import environment
-from gauge.suites.certificate import Certificate
+from gauge.suites.certificate import Certificate, Share
 from gauge.suites.generate import FOLDER
 from gauge.suites.scenario import Scenario, load_folder
 from gauge.suites.standing import standing
@@ -23,16 +23,22 @@ def scenarios() -> list[Scenario]:
 
 
 @pytest.fixture
-def held(scenarios: list[Scenario]) -> dict[str, Certificate]:
-    """Their certificates, as if made here."""
-    return {name: replace(one, environment=environment()) for name, one in standing(scenarios).items()}
+def held(scenarios: list[Scenario], extent: Extent) -> dict[str, Certificate]:
+    """Their certificates, as if made here to that extent."""
+    return {name: _shortened(one, extent) for name, one in standing(scenarios).items()}
+
+
+def _shortened(known: Certificate, extent: Extent) -> Certificate:
+    starts, some = known.starts, slice(extent.states)
+    starts = replace(starts, seeds=starts.seeds[some], hashes=starts.hashes[some], places=starts.places[some])
+    replays = Share(0, extent.replays)
+    return replace(known, starts=starts, replay=replays, sibling=replays, environment=environment())
 
 
 @pytest.fixture
-def extent(held: dict[str, Certificate]) -> Extent:
-    """What both have."""
-    has = [(len(one.starts.hashes), one.solved.n, one.replay.n) for one in held.values()]
-    return Extent(*map(min, zip(*has, strict=True)), horizon=400, seed=0)
+def extent() -> Extent:
+    """Less than a certificate has by default."""
+    return Extent(states=21, tries=10, replays=20, horizon=400, seed=0)
 
 
 def test_nothing_is_done_again(scenarios: list[Scenario], held: dict[str, Certificate], extent: Extent) -> None:
