@@ -1,9 +1,11 @@
 """A layout that is moved as a whole: things, fixtures and the table's regions together, by the seed alone."""
 
+from collections.abc import Iterator
+
 import mujoco
 import numpy as np
 import pytest
-from scenario_files import write
+from scenario_files import APPLE as TEXT
 
 from gauge.sim.scene import Scene
 from gauge.suites.generate import FOLDER
@@ -14,25 +16,32 @@ SHIFT = "(:shift 0.05 0.08)\n  "
 APPLE, BOWL, BOX, MAT = "gen_apple_0001_1_main", "akita_black_bowl_1_main", "box_1_main", "main_table_mat"
 
 
-@pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    """The apple, the bowl, a cabinet and a visible mat."""
-    folder = tmp_path_factory.mktemp("shifted")
-    path = write(
-        folder,
-        old="(:fixtures main_table - table)",
-        new=f"{SHIFT}(:fixtures main_table - table  box_1 - wooden_cabinet)",
-    )
-    text = path.read_text().replace(
-        "(:regions",
-        "(:regions (box_region (:target main_table) (:ranges ((-0.03 -0.33 -0.01 -0.31)))"
-        " (:yaw_rotation ((3.1416 3.1416))))"
-        " (mat (:target main_table) (:ranges ((0.0 0.1 0.1 0.2))) (:rgba (1 0 0 1)))",
-    )
-    path.write_text(text.replace("(:init", "(:init (On box_1 main_table_box_region)"))
+def built(folders: pytest.TempPathFactory, *changes: tuple[str, str]) -> Iterator[Scene]:
+    """The scene of the apple and the bowl with these parts of its file replaced, closed afterwards."""
+    text, folder = TEXT, folders.mktemp("mine")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (folder / "mine.bddl").write_text(text)
     made = Scene(load_folder(folder, "mine").tasks[0])
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """The apple, the bowl, a cabinet and a visible mat."""
+    yield from built(
+        tmp_path_factory,
+        ("(:fixtures main_table - table)", f"{SHIFT}(:fixtures main_table - table  box_1 - wooden_cabinet)"),
+        (
+            "(:regions",
+            "(:regions (box_region (:target main_table) (:ranges ((-0.03 -0.33 -0.01 -0.31)))"
+            " (:yaw_rotation ((3.1416 3.1416))))"
+            " (mat (:target main_table) (:ranges ((0.0 0.1 0.1 0.2))) (:rgba (1 0 0 1)))",
+        ),
+        ("(:init", "(:init (On box_1 main_table_box_region)"),
+    )
 
 
 def places(scene: Scene) -> dict[str, np.ndarray]:
@@ -65,23 +74,18 @@ def test_a_start_comes_back_wherever_the_layout_was_before(scene: Scene) -> None
 
 
 @pytest.fixture(scope="module")
-def swapping(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def swapping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """The apple, with a mat beside it, and the bowl exchange places; the bowl's place beside it is free."""
-    folder = tmp_path_factory.mktemp("swapping")
-    path = write(
-        folder,
-        old="(:fixtures",
-        new="(:shift 0.02 0.02)\n  (:swap ((gen_apple_0001_1 main_table_mat) (akita_black_bowl_1 main_table_free)))\n"
-        "  (:fixtures",
+    pairs = "((gen_apple_0001_1 main_table_mat) (akita_black_bowl_1 main_table_free))"
+    yield from built(
+        tmp_path_factory,
+        ("(:fixtures", f"(:shift 0.02 0.02)\n  (:swap {pairs})\n  (:fixtures"),
+        (
+            "(:regions",
+            "(:regions (mat (:target main_table) (:ranges ((0.05 0.02 0.15 0.12))) (:rgba (1 0 0 1)))"
+            " (free (:target main_table) (:ranges ((0.09 -0.21 0.11 -0.19))))",
+        ),
     )
-    more = (
-        " (mat (:target main_table) (:ranges ((0.05 0.02 0.15 0.12))) (:rgba (1 0 0 1)))"
-        " (free (:target main_table) (:ranges ((0.09 -0.21 0.11 -0.19))))"
-    )
-    path.write_text(path.read_text().replace("(:regions", f"(:regions{more}"))
-    made = Scene(load_folder(folder, "mine").tasks[0])
-    yield made
-    made.close()
 
 
 def test_groups_exchange_their_places_with_their_regions(swapping: Scene) -> None:
@@ -100,27 +104,25 @@ def test_groups_exchange_their_places_with_their_regions(swapping: Scene) -> Non
 
 
 @pytest.fixture(scope="module")
-def turning(tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    """A cabinet with the bowl on it stands to the left, or to the right and turned round; the apple makes room."""
-    folder = tmp_path_factory.mktemp("turning")
-    path = write(
-        folder,
-        old="(:fixtures main_table - table)",
-        new="(:shift 0.02 0.02)\n  (:swap (box_1 main_table_right))\n"
-        "  (:fixtures main_table - table  box_1 - wooden_cabinet)",
+def turning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """A cabinet with the bowl on it stands to the left, or to the right and turned round."""
+    yield from built(
+        tmp_path_factory,
+        (
+            "(:fixtures main_table - table)",
+            "(:shift 0.02 0.02)\n  (:swap (box_1 main_table_right))\n"
+            "  (:fixtures main_table - table  box_1 - wooden_cabinet)",
+        ),
+        (
+            "(:regions",
+            "(:regions"
+            " (box_region (:target main_table) (:ranges ((-0.11 -0.31 -0.09 -0.29))) (:yaw_rotation ((3.0 3.2))))"
+            " (right (:target main_table) (:ranges ((-0.06 0.29 -0.04 0.31))) (:yaw_rotation ((0.0 0.0))))"
+            " (top_side (:target box_1))",
+        ),
+        ("(:init", "(:init (On box_1 main_table_box_region)"),
+        ("(On akita_black_bowl_1 main_table_bowl_region)", "(On akita_black_bowl_1 box_1_top_side)"),
     )
-    more = (
-        " (box_region (:target main_table) (:ranges ((-0.11 -0.31 -0.09 -0.29))) (:yaw_rotation ((3.0 3.2))))"
-        " (right (:target main_table) (:ranges ((-0.06 0.29 -0.04 0.31))) (:yaw_rotation ((0.0 0.0))))"
-        " (top_side (:target box_1))"
-    )
-    text = path.read_text().replace("(:regions", f"(:regions{more}")
-    text = text.replace("(:init", "(:init (On box_1 main_table_box_region)")
-    on_table = "(On akita_black_bowl_1 main_table_bowl_region)"
-    path.write_text(text.replace(on_table, "(On akita_black_bowl_1 box_1_top_side)", 1))
-    made = Scene(load_folder(folder, "mine").tasks[0])
-    yield made
-    made.close()
 
 
 def test_a_fixture_goes_to_the_other_place_turned_and_carries_what_stands_on_it(turning: Scene) -> None:
