@@ -17,9 +17,7 @@ from gauge.suites.scenario import ABOUT, Scenario, load_folder
 NOT_RUN = (
     "that a text which excludes, relates or tells a story singles out its target",
     "relations in all 50 settled initial states",
-    "replay of the sibling's witness",
-    "the expert's success",
-    "gaps, grasp widths and visible pixels",
+    "gaps between things and grasp widths",
     "how far one gets without eyes or language",
 )
 MAX_SHARE = 0.4  # of scenarios whose target has the same rank by distance to the robot

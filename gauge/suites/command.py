@@ -41,6 +41,8 @@ def main() -> None:
     if verb == "sample":
         parser.add_argument("n", type=int, help="how many, no two with the same layout and goal")
         parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")
+    if verb == "balance":
+        parser.add_argument("page", type=Path, nargs="?", help="in Markdown, to write the table into as well")
     if verb == "table":
         parser.add_argument("page", type=Path, nargs="?", default=PAGE, help="in Markdown (default: %(default)s)")
     chosen = parser.parse_args()
@@ -48,7 +50,7 @@ def main() -> None:
         "count": count,
         "build": lambda: build(chosen.folder),
         "check": lambda: check(chosen.folder),
-        "balance": show_balance,
+        "balance": lambda: show_balance(chosen.page),
         "sample": lambda: sample(chosen.n, chosen.seed),
         "table": lambda: table(chosen.page),
     }
@@ -74,26 +76,35 @@ def build(folder: Path) -> int:
 
 def check(folder: Path) -> int:
     """Print every problem; 1 if there is one."""
-    from gauge.suites import balance, checks
+    from gauge.suites import balance, checks, measured, standing
+    from gauge.suites.scenario import Scenario, load_folder
 
-    found = [*checks.problems(folder), *balance.problems()]
+    tasks = [one for one in load_folder(folder, "suites").tasks if isinstance(one, Scenario)]
+    found = [*checks.problems(folder), *balance.problems(), *standing.problems(tasks), *measured.problems()]
     print("\n".join([*found, f"{len(found)} problems"]))
     print("not checked here: " + ", ".join(checks.NOT_RUN))
     return 1 if found else 0
 
 
-def show_balance() -> int:
+def show_balance(page: Path | None) -> int:
     """Print the covariates of both halves, capability by capability; 1 if some differ that should not."""
-    from gauge.suites import balance
+    from gauge.suites import balance, measured
 
+    if page is not None:
+        page.write_text(measured.rewrite(_text(page, measured.BEGIN)), encoding="utf-8")
+    certified = measured.rows()
     for one in balance.verdicts():
         print(f"{one.capability}: told apart with an area under the curve of {one.auc:.2f}")
         print(f"  {'':<12} {'id':>7} {'ood':>7} {'d':>6}")
         for row in one.rows:
             note = "diagnosed" if row.diagnosed else "" if row.balanced else "!"
             print(f"  {row.name:<12} {row.inside:>7.3f} {row.outside:>7.3f} {row.d:>+6.2f}  {note}".rstrip())
-    found = len(list(balance.problems()))
-    print(f"{found} out of balance (|d| above {balance.MOST_D}, or an area above {balance.MOST_AUC})")
+        for seen in (row for row in certified if row.capability == one.capability):
+            note = f"{seen.ratio:.2f} times" + ("" if seen.bounded else ", not held to a bound")
+            print(f"  {seen.name:<12} {seen.inside:>7.1f} {seen.outside:>7.1f} {seen.d:>+6.2f}  {note}")
+    found = len([*balance.problems(), *measured.problems()])
+    bounds = f"|d| above {balance.MOST_D}, an area above {balance.MOST_AUC}, steps above {measured.MOST_RATIO} times"
+    print(f"{found} out of balance ({bounds})")
     return 1 if found else 0
 
 
@@ -117,12 +128,16 @@ def table(page: Path) -> int:
     """
     from gauge.suites import standing
 
-    if not page.is_file():
-        raise GaugeError(f"{page} is no file; name a page that has the line {standing.BEGIN}")
     scenarios = _scenarios()
-    page.write_text(standing.rewrite(page.read_text(encoding="utf-8"), scenarios), encoding="utf-8")
+    page.write_text(standing.rewrite(_text(page, standing.BEGIN), scenarios), encoding="utf-8")
     print(f"{len(standing.standing(scenarios))} certificates of {len(scenarios)} scenarios in {page}")
     return 0
+
+
+def _text(page: Path, begin: str) -> str:
+    if not page.is_file():
+        raise GaugeError(f"{page} is no file; name a page that has the line {begin}")
+    return page.read_text(encoding="utf-8")
 
 
 def _scenarios() -> "list[Scenario]":

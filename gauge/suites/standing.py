@@ -8,10 +8,10 @@ from gauge.core.seeds import seed
 from gauge.errors import GaugeError
 from gauge.suites import certificate
 from gauge.suites.certificate import Certificate, Share
+from gauge.suites.marks import head, rewritten, row
 from gauge.suites.scenario import Scenario, solution_of
 
 BEGIN = "<!-- tables: python -m gauge.suites table -->"
-END = "<!-- end of tables -->"
 SUMS = ("suite", "scenarios", "certified", "without fault")
 ROWS = ("group", "scenario", "starts", "expert", "steps", "own witness replayed", "sibling's", "verdict")
 
@@ -30,6 +30,16 @@ def standing(scenarios: Iterable[Scenario]) -> dict[str, Certificate]:
         if known is not None and known.file == one.bddl_sha256 and known.solution == solution_of(one):
             found[one.id] = known
     return found
+
+
+def problems(scenarios: Sequence[Scenario]) -> Iterator[str]:
+    """Scenarios that have no certificate, and those whose certificate says that they are not to be used."""
+    known = standing(scenarios)
+    if missing := [one.name for one in scenarios if one.id not in known]:
+        some = ", ".join(missing[:3]) + ", ..." * (len(missing) > 3)
+        yield f"{len(missing)} scenarios are not certified ({some}); type python -m gauge.certify suite=all"
+    for name, one in known.items():
+        yield from (f"{name}: {fault}" for fault in one.faults())
 
 
 def sample(scenarios: Sequence[Scenario], n: int, root: int) -> list[Scenario]:
@@ -56,18 +66,13 @@ def rewrite(page: str, scenarios: Sequence[Scenario]) -> str:
     Raises:
         GaugeError: it has no such marks.
     """
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise GaugeError(f"the page has nowhere to write to: put the lines {BEGIN} and {END} where the tables belong")
     known = standing(scenarios)
-    lines = ["", *_sums(scenarios, known), "", *_rows(scenarios, known), ""]
-    return "\n".join([f"{before}{BEGIN}", *lines, f"{END}{after}"])
+    return rewritten(page, BEGIN, [*_sums(scenarios, known), "", *_rows(scenarios, known)])
 
 
 def _sums(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> Iterator[str]:
     """How many scenarios of each suite are certified, and how many of those are to be used."""
-    yield from _head(SUMS)
+    yield from head(SUMS)
     for (capability, split), part in groupby(scenarios, key=lambda one: (one.capability, one.split)):
         yield _sum(f"{capability}/{split}", list(part), known)
     yield _sum("all", scenarios, known)
@@ -75,27 +80,19 @@ def _sums(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> It
 
 def _sum(name: str, scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> str:
     certified = [known[one.id] for one in scenarios if one.id in known]
-    return _row(name, len(scenarios), len(certified), sum(not one.faults() for one in certified))
+    return row(name, len(scenarios), len(certified), sum(not one.faults() for one in certified))
 
 
 def _rows(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> Iterator[str]:
     """One row for each layout and goal that is certified, under its first scenario's group and name."""
     first = {known[one.id].solution: one for one in reversed(scenarios) if one.id in known}
-    yield from _head(ROWS)
+    yield from head(ROWS)
     for one in sorted(first.values(), key=lambda one: (one.about.group, one.name)):
         found, name = known[one.id], one.name.partition("_")[2]
         shares = map(_share, (found.replay, found.sibling))
         verdict = "dropped" if found.faults() else "kept"
         starts, steps = len(found.starts.hashes), f"{found.steps:.0f}"
-        yield _row(one.about.group, name, starts, _share(found.solved), steps, *shares, verdict)
-
-
-def _head(names: Sequence[str]) -> Iterator[str]:
-    yield from (_row(*names), "|" + "---|" * len(names))
-
-
-def _row(*cells: object) -> str:
-    return f"| {' | '.join(map(str, cells))} |"
+        yield row(one.about.group, name, starts, _share(found.solved), steps, *shares, verdict)
 
 
 def _share(share: Share) -> str:
