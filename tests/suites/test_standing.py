@@ -10,8 +10,9 @@ from gauge.errors import GaugeError
 from gauge.suites import capability, certificate
 from gauge.suites.certificate import Certificate, Share, Starts, Witness
 from gauge.suites.generate import FOLDER
+from gauge.suites.marks import END
 from gauge.suites.scenario import Scenario, load_folder, solution_of
-from gauge.suites.standing import BEGIN, END, rewrite, sample, standing
+from gauge.suites.standing import BEGIN, rewrite, sample, standing
 
 STARTS = Starts((1, 2), ("aa", "bb"), ((0.0, 0.0),) * 2, (5.0, 5.0), (), (0.5, 0.5), 200)
 GOOD = Certificate("", "", STARTS, Share(9, 10), 101.5, Witness(0, 9, ""), Share(2, 20), Share(0, 20), "expert", "")
