@@ -120,7 +120,7 @@ def _covariates(group: Group, member: Member, capability: str) -> dict[str, floa
         "base": math.dist(at, (ROBOT_X[group.arena], 0.0)),
         "destination": math.dist(at, _at(group, place[0])) if place else math.nan,
         "gap": _gap(group, target),
-        "subgoals": sum(literal[0] != "not" for literal in member.goal),
+        "subgoals": member.subgoals,
         "words": len(member.texts[capability].split()),
     }
 

@@ -80,7 +80,8 @@ def check(folder: Path) -> int:
     from gauge.suites.scenario import Scenario, load_folder
 
     tasks = [one for one in load_folder(folder, "suites").tasks if isinstance(one, Scenario)]
-    found = [*checks.problems(folder), *balance.problems(), *standing.problems(tasks), *measured.problems()]
+    found = [*checks.problems(folder), *balance.problems(), *standing.problems(tasks)]
+    found += measured.problems(measured.rows(tasks))
     print("\n".join([*found, f"{len(found)} problems"]))
     print("not checked here: " + ", ".join(checks.NOT_RUN))
     return 1 if found else 0
@@ -90,9 +91,10 @@ def show_balance(page: Path | None) -> int:
     """Print the covariates of both halves, capability by capability; 1 if some differ that should not."""
     from gauge.suites import balance, measured
 
+    scenarios = _scenarios()
     if page is not None:
-        page.write_text(measured.rewrite(_text(page, measured.BEGIN)), encoding="utf-8")
-    certified = measured.rows()
+        page.write_text(measured.rewrite(_text(page, measured.BEGIN), scenarios), encoding="utf-8")
+    certified = measured.rows(scenarios)
     for one in balance.verdicts():
         print(f"{one.capability}: told apart with an area under the curve of {one.auc:.2f}")
         print(f"  {'':<12} {'id':>7} {'ood':>7} {'d':>6}")
@@ -100,9 +102,9 @@ def show_balance(page: Path | None) -> int:
             note = "diagnosed" if row.diagnosed else "" if row.balanced else "!"
             print(f"  {row.name:<12} {row.inside:>7.3f} {row.outside:>7.3f} {row.d:>+6.2f}  {note}".rstrip())
         for seen in (row for row in certified if row.capability == one.capability):
-            note = f"{seen.ratio:.2f} times" + ("" if seen.bounded else ", not held to a bound")
+            note = f"{seen.ratio:.2f} times" + (", may differ" if seen.diagnosed else "" if seen.balanced else "!")
             print(f"  {seen.name:<12} {seen.inside:>7.1f} {seen.outside:>7.1f} {seen.d:>+6.2f}  {note}")
-    found = len([*balance.problems(), *measured.problems()])
+    found = len([*balance.problems(), *measured.problems(certified)])
     bounds = f"|d| above {balance.MOST_D}, an area above {balance.MOST_AUC}, steps above {measured.MOST_RATIO} times"
     print(f"{found} out of balance ({bounds})")
     return 1 if found else 0

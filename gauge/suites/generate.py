@@ -42,7 +42,7 @@ def made() -> Iterator[Made]:
             for index, member in enumerate(group.members):
                 about = _about(group, capability, index)
                 task = layout.task(member, member.texts[capability])
-                yield Made(Path(capability) / group.split, _name(group, capability, member), task, about)
+                yield Made(Path(capability) / group.split, scenario_name(group, capability, member), task, about)
 
 
 def build(folder: Path = FOLDER) -> int:
@@ -68,7 +68,8 @@ def table(rows: dict[str, object]) -> str:
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
-def _name(group: Group, capability: str, member: Member) -> str:
+def scenario_name(group: Group, capability: str, member: Member) -> str:
+    """Of the scenario that this goal is in this capability; its file is called so."""
     return f"{group.prefixes[capability]}_{member.name}"
 
 
@@ -84,8 +85,8 @@ def _about(group: Group, capability: str, index: int) -> About:
         diagnostic=group.diagnostic[capability],
         value=member.values[capability],
         reason=group.reason[capability],
-        sibling=_name(group, capability, sibling) if sibling != member else "",
-        twin=_name(group, plain, member) if capability != plain else "",
+        sibling=scenario_name(group, capability, sibling) if sibling != member else "",
+        twin=scenario_name(group, plain, member) if capability != plain else "",
         equal=TEXTS_EQUAL if capability != plain else TEXTS_EQUAL[:4],
         skills=member.skills,
     )
@@ -98,7 +99,7 @@ class _Layout:
         self.group = group
         self.problem = ARENAS[group.arena]
         self.table = libero().problems[self.problem]
-        self.names = _numbered([*group.fixtures, *group.objects])
+        self.names = numbered([*group.fixtures, *group.objects])
         self.regions = [*self._places(), *self._sites()]
 
     def task(self, member: Member, text: str) -> Task:
@@ -185,7 +186,7 @@ def _inside(place: str) -> str:
     return "In" if place.endswith(("_region",)) and "cook" not in place else "On"
 
 
-def _numbered(names: list[str]) -> dict[str, str]:
+def numbered(names: list[str]) -> dict[str, str]:
     """Names of task files, `type_1`, `type_2`, ..., by the rules' `type` or `type.which`."""
     counts: dict[str, int] = {}
     found = {}

@@ -17,7 +17,7 @@ def scenarios() -> list[Scenario]:
 
 
 def test_pixels_and_steps_of_every_capability_are_compared() -> None:
-    found = measured.rows()
+    found = measured.rows(scenarios())
     assert [(one.capability, one.name) for one in found] == [
         (name, quantity) for name in DIAGNOSED for quantity in ("pixels", "steps")
     ]
@@ -29,21 +29,17 @@ def test_pixels_and_steps_of_every_capability_are_compared() -> None:
     assert spatial.ratio == pytest.approx(max(spatial.outside / spatial.inside, spatial.inside / spatial.outside))
 
 
-def test_halves_that_take_unequally_long_are_a_problem_where_length_is_not_diagnosed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert list(measured.problems()) == []
-    steps = [one for one in measured.rows() if one.name == "steps"]
-    longer = [replace(one, inside=100.0, outside=120.0) for one in steps]
-    monkeypatch.setattr(measured, "rows", lambda: longer)
-    found = list(measured.problems())
+def test_halves_that_take_unequally_long_are_a_problem_where_length_is_not_diagnosed() -> None:
+    assert list(measured.problems(measured.rows(scenarios()))) == []
+    steps = [one for one in measured.rows(scenarios()) if one.name == "steps"]
+    found = list(measured.problems(replace(one, inside=100.0, outside=120.0) for one in steps))
     assert [one.partition(":")[0] for one in found] == list(DIAGNOSED)[:4]
     assert found[0].endswith("the expert takes 100 steps inside and 120 outside, 1.20 times as long")
 
 
 def test_the_committed_table_is_what_the_command_writes() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert measured.rewrite(text) == text, "type python -m gauge.suites balance docs/scenarios.md"
+    assert measured.rewrite(text, scenarios()) == text, "type python -m gauge.suites balance docs/scenarios.md"
 
 
 def test_what_is_not_certified_or_dropped_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gauge.suites import relations
-from gauge.suites.generate import FOLDER, _numbered
+from gauge.suites.generate import FOLDER, numbered
 from gauge.suites.rules import Group, groups
 from gauge.suites.scenario import STATES, load_folder
 
@@ -34,7 +34,7 @@ def test_a_text_fits_one_bowl_in_every_initial_state(group: Group) -> None:
     backend.prepare()
     from gauge.sim.scene import Scene
 
-    names = _numbered([*group.fixtures, *group.objects])
+    names = numbered([*group.fixtures, *group.objects])
     first = f"spatial_{group.members[0].name}"
     scene = Scene(next(one for one in load_folder(FOLDER, "all").tasks if one.name == first))
     bowls = [name for name in group.objects if name.startswith("akita_black_bowl")]

@@ -32,6 +32,11 @@ class Member:
     skills: tuple[str, ...]
     group: str
 
+    @property
+    def subgoals(self) -> int:
+        """How many things the goal wants to hold; what it wants to hold no longer follows from those."""
+        return sum(literal[0] != "not" for literal in self.goal)
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
