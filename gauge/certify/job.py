@@ -13,6 +13,7 @@ from gauge.suites.scenario import Scenario, solution_of
 if TYPE_CHECKING:
     from gauge.certify.compare import Difference
     from gauge.certify.solution import Solution
+    from gauge.certify.solve import Tried
     from gauge.demos.crew import Stage
 
 SETTLE_STEPS = 10
@@ -30,8 +31,13 @@ class Extent(NamedTuple):
     def within(self, known: Certificate) -> bool:
         """Whether a certificate was made with at least as much."""
         replays = min(self.replays, self.states - 1) if known.witness is not None else 0
+        heard = self.hears(known)
         has = (len(known.starts.hashes), known.solved.n, known.replay.n)
-        return all(have >= want for have, want in zip(has, (self.states, self.tries, replays), strict=True))
+        return heard and all(have >= want for have, want in zip(has, (self.states, self.tries, replays), strict=True))
+
+    def hears(self, known: Certificate) -> bool:
+        """Whether in as many tries someone looked at the sibling's goal, if there is a sibling."""
+        return not known.sibling.n or known.both.n >= self.tries
 
     def own(self, solution: "Solution", done: int = 0) -> list[int]:
         """The starts in which a witness is played blindly, without its own; the first are done."""
@@ -58,28 +64,26 @@ class Certification:
 
     def run(self, stage: "Stage") -> list[Made]:
         """A certificate for each of them."""
-        firsts = [self._first(stage, one) for one in self.scenarios]
+        firsts = [self._first(stage, index) for index in range(len(self.scenarios))]
         return [self._second(stage, index, firsts) for index in range(len(firsts))]
 
-    def _first(self, stage: "Stage", task: Scenario) -> tuple[Starts, Share, float, "Solution | None", Share]:
+    def _first(self, stage: "Stage", index: int) -> "tuple[Starts, Tried, Share]":
         from gauge.certify import solve, starts
 
-        scene, extent = stage.scene(task), self.extent
+        task, extent = self.scenarios[index], self.extent
+        scene = stage.scene(task)
         measured = starts.measure(scene, range(extent.states))
-        share, steps, solution = solve.solved(scene, plans(task, range(extent.tries), extent))
-        if solution is None:
-            return measured, share, steps, None, Share(0, 0)
-        replay = solve.replayed(scene, solution, plans(task, extent.own(solution), extent))
-        return measured, share, steps, solution, replay
+        found = solve.tried(scene, tries(self.scenarios, index, extent))
+        if found.first is None:
+            return measured, found, Share(0, 0)
+        return measured, found, solve.replayed(scene, found.first, plans(task, extent.own(found.first), extent))
 
-    def _second(
-        self, stage: "Stage", index: int, firsts: "Sequence[tuple[Starts, Share, float, Solution | None, Share]]"
-    ) -> Made:
+    def _second(self, stage: "Stage", index: int, firsts: "Sequence[tuple[Starts, Tried, Share]]") -> Made:
         from gauge.certify import solve
         from gauge.policies.expert import ExpertPolicy
 
-        task, (measured, share, steps, solution, replay) = self.scenarios[index], firsts[index]
-        theirs = firsts[(index + 1) % len(firsts)][3] if firsts[1:] else None
+        task, (measured, found, replay) = self.scenarios[index], firsts[index]
+        solution, theirs = found.first, firsts[(index + 1) % len(firsts)][1].first if firsts[1:] else None
         sibling = Share(0, 0)
         if theirs is not None:
             sibling = solve.replayed(stage.scene(task), theirs, plans(task, self.extent.siblings(), self.extent))
@@ -88,14 +92,14 @@ class Certification:
         if solution is not None:
             end = solution.end
             witness = Witness(solution.state, end.step, f"{key}.npz", end.hash, end.place)
-        expert = ExpertPolicy().identity
-        found = Certificate("", key, measured, share, round(steps, 1), witness, replay, sibling, expert, environment())
-        return Made(found, solution)
+        who = (ExpertPolicy().identity, environment())
+        known = Certificate("", key, measured, found.solved, found.steps, witness, replay, sibling, *who, found.both)
+        return Made(known, solution)
 
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """Certified siblings that the expert tried often enough, but with too few initial states or replays."""
+    """Certified siblings that the expert tried often enough, but with too few initial states or replays, or unheard."""
 
     scenarios: tuple[Scenario, ...]
     known: tuple[Certificate, ...]
@@ -108,6 +112,7 @@ class Continuation:
 
     def _continued(self, stage: "Stage", index: int) -> Certificate:
         from gauge.certify import solve, starts
+        from gauge.policies.expert import ExpertPolicy
 
         task, known, extent = self.scenarios[index], self.known[index], self.extent
         scene, own, theirs = stage.scene(task), self.solutions[index], self.solutions[(index + 1) % len(self.solutions)]
@@ -119,6 +124,10 @@ class Continuation:
         if theirs is not None and self.solutions[1:]:
             more = solve.replayed(scene, theirs, plans(task, extent.siblings(known.sibling.n), extent))
             known = replace(known, sibling=known.sibling.plus(more))
+        if not extent.hears(known):
+            again = solve.tried(scene, tries(self.scenarios, index, extent), verify=False)
+            known = replace(known, solved=again.solved, steps=again.steps, both=again.both)
+            known = replace(known, expert=ExpertPolicy().identity, environment=environment())
         return known
 
 
@@ -142,6 +151,12 @@ class Check:
             (plan,) = plans(self.scenario, [self.solution.state], self.extent)
             found += compare.end(self.known.witness, solve.play(scene, self.solution, plan))
         return found
+
+
+def tries(siblings: Sequence[Scenario], index: int, extent: Extent) -> list[EpisodePlan]:
+    """The expert's episodes in one of the siblings, in which the next one's goal is looked at as well."""
+    other = siblings[(index + 1) % len(siblings)] if siblings[1:] else None
+    return [replace(plan, other=other) for plan in plans(siblings[index], range(extent.tries), extent)]
 
 
 def plans(task: Scenario, states: Sequence[int], extent: Extent) -> list[EpisodePlan]:

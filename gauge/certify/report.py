@@ -17,6 +17,7 @@ HEADS = (
     "horizon",
     "replay",
     "sibling's",
+    "both",
     "verdict",
 )
 
@@ -62,6 +63,7 @@ def _row(one: Certificate) -> tuple[str, ...]:
         str(horizon(one.steps)) if one.witness is not None else "",
         _share(one.replay),
         _share(one.sibling),
+        _share(one.both),
         "dropped" if one.faults() else "kept",
     )
 

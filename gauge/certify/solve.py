@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,25 +21,43 @@ if TYPE_CHECKING:
     from gauge.sim.scene import Scene
 
 
-def solved(scene: "Scene", plans: Iterable[EpisodePlan]) -> tuple[Share, float, Solution | None]:
-    """In how many of the starts the expert reaches the goal for good, its mean control steps, and the first solution.
+class Tried(NamedTuple):
+    """What came of the expert's tries.
+
+    Attributes:
+        solved: in how many it reached the goal for good.
+        steps: its mean control steps.
+        first: the first solution that holds when it is played alone.
+        both: in how many the goal that it was not to reach was reached as well.
+    """
+
+    solved: Share
+    steps: float
+    first: Solution | None
+    both: Share
+
+
+def tried(scene: "Scene", plans: Iterable[EpisodePlan], verify: bool = True) -> Tried:
+    """Let the expert try each of the starts; without `verify` there is no solution.
 
     Raises:
         SceneError: an episode could not be evaluated.
     """
     from gauge.demos.recording import record
 
-    tried, steps = 0, list[int]()
+    number, steps, both = 0, list[int](), list[bool]()
     first: Solution | None = None
     for plan in plans:
         said, demo = record(scene, ExpertPolicy(), plan)
         if said.status == "error":
             raise SceneError(f"{plan.task.id}: the expert's episode could not be run: {said.reason}")
-        tried += 1
+        number += 1
+        both += [] if said.told_success is None else [said.told_success]
         if demo is not None and said.success_final and said.success_step is not None:
             steps.append(said.success_step)
-            first = first or _verified(scene, demo.actions, plan)
-    return Share(len(steps), tried), float(np.mean(steps)) if steps else 0.0, first
+            first = first or (_verified(scene, demo.actions, plan) if verify else None)
+    mean = round(float(np.mean(steps)), 1) if steps else 0.0
+    return Tried(Share(len(steps), number), mean, first, Share(sum(both), len(both)))
 
 
 def replayed(scene: "Scene", solution: Solution, plans: Iterable[EpisodePlan]) -> Share:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauge.objects.pool import builtin
 from gauge.protocol.separability import compared, left_out_auc, standard
 from gauge.suites.arrangements import arrangements
 from gauge.suites.checks import ROBOT_X, spot
+from gauge.suites.grasps import entry, width
 from gauge.suites.rules import Group, Member, groups
-from gauge.vbddl.pool import pool_ids
 
 COVARIATES = {
     "movables": "things that can be moved",
@@ -23,6 +22,7 @@ COVARIATES = {
     "base": "distance of the target from the robot's base, m",
     "destination": "distance of the target from where it goes, m",
     "gap": "between the edges of the target and of the next thing beside it, m",
+    "width": "of the target between the gripper's fingers, m",
     "subgoals": "what the goal wants to hold; what it wants to hold no longer follows from that",
     "words": "of the instruction",
 }
@@ -31,7 +31,7 @@ DIAGNOSED = {
     "visual_perception": ("words",),  # what is unseen is named by its colour or kind
     "semantic_grounding": ("words",),
     "common_sense": ("words",),
-    "spatial_reasoning": ("words",),
+    "spatial_reasoning": ("words", "width"),  # outside only bowls are moved, inside a few boxes as well
     "action_reasoning": ("words", "destination", "subgoals"),  # a skill and what has to be done for it
     "compositional": ("words", "subgoals", "distractors"),
 }
@@ -120,6 +120,7 @@ def _covariates(group: Group, member: Member, capability: str) -> dict[str, floa
         "base": math.dist(at, (ROBOT_X[group.arena], 0.0)),
         "destination": math.dist(at, _at(group, place[0])) if place else math.nan,
         "gap": _gap(group, target),
+        "width": width(target) if target in group.objects else math.nan,
         "subgoals": member.subgoals,
         "words": len(member.texts[capability].split()),
     }
@@ -146,6 +147,5 @@ def _between(group: Group, one: str, other: str) -> list[float]:
 
 def _half(name: str) -> tuple[float, float]:
     """Half the extent of a thing along x and y, m, standing as the pool measured it."""
-    kind = name.partition(".")[0]
-    x, y, _ = builtin()[pool_ids().get(kind, f"libero/{kind}")].size_mm
+    x, y, _ = entry(name).size_mm
     return x / 2000, y / 2000

@@ -13,6 +13,7 @@ TABLE = "certificates.json"  # beside the scenarios
 WITNESSES = "witnesses"  # folder beside them
 LEAST_SOLVED = 0.9  # share of the starts that the expert tried
 MOST_REPLAYED = 0.1  # share of the other starts in which blind replay may reach the goal
+MOST_BOTH = 0.1  # share of the expert's tries that may reach the sibling's goal besides their own
 LEAST_PIXELS = 60  # of the target in the agent view of 256 x 256
 SLACK = 1.1  # of the horizon over the mean (VLA-GAUGE: 1.1 x mean completion steps of human demonstrations)
 # Nobody demonstrated these scenarios by hand. LIBERO's longest human demonstration over the expert's mean steps is
@@ -34,6 +35,9 @@ class Share(NamedTuple):
     def plus(self, more: "Share") -> "Share":
         """Both together."""
         return Share(self.successes + more.successes, self.n + more.n)
+
+
+NO_TRY = Share(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class Certificate:
         replay: the witness played open loop in other starts.
         sibling: a sibling's witness played in starts of this scenario.
         expert, environment: who solved it, and on which simulator.
+        both: in how many of the tries the sibling's goal was reached, too: what that scenario gives to the deaf.
     """
 
     file: str
@@ -104,6 +109,7 @@ class Certificate:
     sibling: Share
     expert: str
     environment: str
+    both: Share = NO_TRY
 
     def faults(self) -> list[str]:
         """Why the scenario is not to be used; empty if it is."""
@@ -115,6 +121,9 @@ class Certificate:
         for what, share in (("its witness", self.replay), ("its sibling's witness", self.sibling)):
             if share.n and share.rate > MOST_REPLAYED:
                 found.append(f"{what}, played blindly, solves {share.successes} of {share.n} other starts")
+        if self.both.n and self.both.rate > MOST_BOTH:
+            met = f"{self.both.successes} of {self.both.n}"
+            found.append(f"its sibling's goal needs no hearing: the expert reaches it besides this one in {met} tries")
         if self.starts.pixels < LEAST_PIXELS:
             found.append(f"the target has only {self.starts.pixels} pixels in the agent view")
         return found
@@ -151,7 +160,7 @@ def write(folder: Path, found: Mapping[str, Certificate]) -> None:
 
 def _certificate(row: Mapping[str, Any]) -> Certificate:
     starts = {key: _tupled(value) for key, value in row["starts"].items()}
-    shares = {key: Share(*row[key]) for key in ("solved", "replay", "sibling")}
+    shares = {key: Share(*row.get(key, NO_TRY)) for key in ("solved", "replay", "sibling", "both")}
     witness = None if row["witness"] is None else Witness(**{k: _tupled(value) for k, value in row["witness"].items()})
     return Certificate(**{**row, "starts": Starts(**starts), "witness": witness, **shares})
 

@@ -76,11 +76,12 @@ def build(folder: Path) -> int:
 
 def check(folder: Path) -> int:
     """Print every problem; 1 if there is one."""
-    from gauge.suites import balance, checks, measured, standing
+    from gauge.suites import balance, blind, checks, measured, standing
     from gauge.suites.scenario import Scenario, load_folder
 
     tasks = [one for one in load_folder(folder, "suites").tasks if isinstance(one, Scenario)]
     found = [*checks.problems(folder), *balance.problems(), *standing.problems(tasks)]
+    found += blind.problems(tasks, standing.standing(tasks))
     found += measured.problems(measured.rows(tasks))
     print("\n".join([*found, f"{len(found)} problems"]))
     print("not checked here: " + ", ".join(checks.NOT_RUN))

@@ -9,24 +9,14 @@ from gauge.errors import GaugeError
 from gauge.suites.rules import Group, Member
 
 PLAIN = re.compile(r"(?:pick up|put) the (.+?) (?:and place it |on top of |to the |on the |in the ).+")
-NOUN_PHRASES = ("reduced noun phrase", "noun phrase with an attribute")
-MENTIONS = ("passive", "implicit wish", "coreference", "ellipsis")  # forms that name nothing but target and destination
 GENERATED = re.compile(r"gen_(.+)_\d+")
 
 
 def faults(group: Group) -> Iterator[str]:
-    """Goals whose name or fact fits another thing than the target, or none, or is in no table.
-
-    Of the texts that test form, those that exclude, relate or tell a story are left out.
-    """
+    """Goals whose plain name or fact fits another thing than the target, or none, or is in no table."""
     for member in group.members:
         if "visual_perception" in member.texts:
-            yield from _named(group, member, member.texts["visual_perception"])
-        form = member.values.get("semantic_grounding")
-        if form in NOUN_PHRASES:
-            yield from _named(group, member, member.texts["semantic_grounding"])
-        elif form in MENTIONS:
-            yield from _mentioned(group, member, member.texts["semantic_grounding"])
+            yield from named(group, member, member.texts["visual_perception"])
         if "common_sense" in member.texts:
             yield from _known(group, member)
 
@@ -38,35 +28,22 @@ def kind(name: str) -> str:
     return found[1] if found else own
 
 
-def _named(group: Group, member: Member, text: str) -> Iterator[str]:
+def named(group: Group, member: Member, text: str) -> Iterator[str]:
     """What is to be picked up or put is what one thing is called, in any order of words, or a part of that."""
     found = PLAIN.fullmatch(text)
     if found is None:
         yield f"{member.name}: no plain name is found in {text!r}"
         return
     said = sorted(found[1].split())
-    called = {one: [sorted(name.split()) for name in _names(one)] for one in group.objects}
+    called = {one: [sorted(name.split()) for name in names(one)] for one in group.objects}
     fitting = [one for one, names in called.items() if said in names]
     fitting = fitting or [one for one, names in called.items() if any(set(said) <= set(name) for name in names)]
     if fitting != [member.goal[0][1]]:
-        yield f"{member.name}: {found[1]!r} names {_listed(fitting)}; the goal moves {member.goal[0][1]}"
+        yield f"{member.name}: {found[1]!r} names {listed(fitting)}; the goal moves {member.goal[0][1]}"
 
 
-def _mentioned(group: Group, member: Member, text: str) -> Iterator[str]:
-    """The longest name in the text, but for the destination's, is the target's alone."""
-    destination = member.goal[0][2].partition(".")[0]
-    found = {
-        one: max((len(name) for name in _names(one) if re.search(rf"\b{re.escape(name)}\b", text)), default=0)
-        for one in group.objects
-        if one.partition(".")[0] != destination
-    }
-    longest = max(found.values())
-    fitting = [one for one, length in found.items() if length == longest > 0]
-    if fitting != [member.goal[0][1]]:
-        yield f"{member.name}: {text!r} names {_listed(fitting)}; the goal moves {member.goal[0][1]}"
-
-
-def _names(thing: str) -> Sequence[str]:
+def names(thing: str) -> Sequence[str]:
+    """What a thing of the rules is called."""
     own = kind(thing)
     return _table()["names"].get(own, [own.replace("_", " ")])
 
@@ -79,11 +56,12 @@ def _known(group: Group, member: Member) -> Iterator[str]:
         return
     fitting = [one for one in group.objects if kind(one) in true_of]
     if fitting != [member.goal[0][1]]:
-        yield f"{member.name}: {value!r} is true of {_listed(fitting)}; the goal moves {member.goal[0][1]}"
+        yield f"{member.name}: {value!r} is true of {listed(fitting)}; the goal moves {member.goal[0][1]}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(names) or "nothing in the scene"
+def listed(things: Sequence[str]) -> str:
+    """Names in a sentence."""
+    return " and ".join(things) or "nothing in the scene"
 
 
 @cache

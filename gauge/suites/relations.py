@@ -43,7 +43,7 @@ def faults(group: Group) -> Iterator[str]:
 def _member_faults(group: Group, member: Member, found: "re.Match[str]", bowls: list[str]) -> Iterator[str]:
     random, target = Random(member.name), member.goal[0][1]
     for draw in range(DRAWS):
-        places = {name: _drawn(group, name, random) for name in (*group.objects, *group.fixtures)}
+        places = {name: drawn(group, name, random) for name in (*group.objects, *group.fixtures)}
         try:
             verdicts = {bowl: judge(found, bowl, bowls, places, group.objects) for bowl in bowls}
         except KeyError as error:
@@ -66,7 +66,7 @@ def _idle(
             yield f"{member.name}: {part!r} alone singles out a bowl"
 
 
-def _drawn(group: Group, name: str, random: Random) -> Point:
+def drawn(group: Group, name: str, random: Random) -> Point:
     """A place in the region of the thing; what stands on or in another is where that is meant to be."""
     place = group.objects.get(name) or group.fixtures[name]
     if isinstance(place, str):
@@ -111,7 +111,7 @@ def _one(relation: str, bowl: str, bowls: list[str], at: Mapping[str, Point], on
     if word in ("nearest to", "farthest from"):
         return _superlative(bowl, bowls, at, at[reference], 1 if word == "nearest to" else -1)
     if word == "next to":
-        return _graded(math.dist(at[bowl], at[reference]), 0.15, 0.22)
+        return next_to(at[bowl], at[reference])
     if word in ("to the right of", "in front of"):
         return _beside(at[bowl], at[reference], 1 if word == "to the right of" else 0)
     side = _beside(at[bowl], at[reference], 1)
@@ -126,6 +126,11 @@ def _split(relation: str) -> Iterator[tuple[str, str]]:
         if relation.endswith(f" the {name}"):
             yield relation.removesuffix(f" the {name}"), name
     raise KeyError(relation)
+
+
+def next_to(point: Point, reference: Point) -> bool | None:
+    """Whether one is next to the other; None where it neither is nor fails to be by the margin."""
+    return _graded(math.dist(point, reference), 0.15, 0.22)
 
 
 def _graded(value: float, most: float, least: float) -> bool | None:

@@ -7,13 +7,17 @@ from pathlib import Path
 from gauge.core.seeds import seed
 from gauge.errors import GaugeError
 from gauge.suites import certificate
+from gauge.suites.blind import blind
 from gauge.suites.certificate import Certificate, Share
 from gauge.suites.marks import head, rewritten, row
 from gauge.suites.scenario import Scenario, solution_of
 
 BEGIN = "<!-- tables: python -m gauge.suites table -->"
-SUMS = ("suite", "scenarios", "certified", "without fault")
-ROWS = ("group", "scenario", "starts", "expert", "steps", "own witness replayed", "sibling's", "verdict")
+SUMS = ("suite", "scenarios", "certified", "without fault", "without eyes", "without language", "at most")
+ROWS = (
+    *("group", "scenario", "starts", "expert", "steps", "own witness replayed", "sibling's", "both goals"),
+    "verdict",
+)
 
 
 def standing(scenarios: Iterable[Scenario]) -> dict[str, Certificate]:
@@ -80,7 +84,10 @@ def _sums(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> It
 
 def _sum(name: str, scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> str:
     certified = [known[one.id] for one in scenarios if one.id in known]
-    return row(name, len(scenarios), len(certified), sum(not one.faults() for one in certified))
+    numbers = (len(scenarios), len(certified), sum(not one.faults() for one in certified))
+    found = blind(scenarios, known)
+    rates = ("", "", "") if found is None else (f"{rate:.2f}" for rate in (found.eyes, found.ears, found.most))
+    return row(name, *numbers, *rates)
 
 
 def _rows(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> Iterator[str]:
@@ -89,7 +96,7 @@ def _rows(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> It
     yield from head(ROWS)
     for one in sorted(first.values(), key=lambda one: (one.about.group, one.name)):
         found, name = known[one.id], one.name.partition("_")[2]
-        shares = map(_share, (found.replay, found.sibling))
+        shares = map(_share, (found.replay, found.sibling, found.both))
         verdict = "dropped" if found.faults() else "kept"
         starts, steps = len(found.starts.hashes), f"{found.steps:.0f}"
         yield row(one.about.group, name, starts, _share(found.solved), steps, *shares, verdict)

@@ -46,6 +46,14 @@ def test_a_table_of_before_ends_were_recorded_is_read(tmp_path: Path) -> None:
     assert read(tmp_path) == {"b": GOOD}
 
 
+def test_a_table_of_before_siblings_goals_were_looked_at_is_read(tmp_path: Path) -> None:
+    write(tmp_path, {"b": GOOD})
+    path = tmp_path / TABLE
+    path.write_text(path.read_text().replace(', "both": [0, 0]', ""))
+    assert "both" not in path.read_text()
+    assert read(tmp_path) == {"b": GOOD}
+
+
 def test_no_table_is_no_certificate_and_another_table_is_a_fault(tmp_path: Path) -> None:
     assert read(tmp_path) == {}
     (tmp_path / TABLE).write_text('{"a": {"file": "x"}}')
@@ -60,6 +68,10 @@ def test_no_table_is_no_certificate_and_another_table_is_a_fault(tmp_path: Path)
         ({"solved": Share(8, 10)}, "the expert solves 8 of 10 starts"),
         ({"replay": Share(2, 10)}, "its witness, played blindly, solves 2 of 10 other starts"),
         ({"sibling": Share(5, 10)}, "its sibling's witness, played blindly, solves 5 of 10 other starts"),
+        (
+            {"both": Share(2, 10)},
+            "its sibling's goal needs no hearing: the expert reaches it besides this one in 2 of 10 tries",
+        ),
         ({"starts": replace(STARTS, pixels=59)}, "the target has only 59 pixels in the agent view"),
     ],
 )

@@ -46,6 +46,7 @@ def test_starts_solutions_and_replays_are_on_record(certified):
         assert len(set(one["starts"]["hashes"])) == 3
         assert one["solved"] == [1, 1]
         assert one["replay"][1] == one["sibling"][1] == 1
+        assert one["both"] == [0, 1]
         assert one["starts"]["region_mm"] == [37.53, 82.11]
         assert 60 < one["starts"]["pixels"] < 5000
         assert (folder / "witnesses" / one["witness"]["actions"]).is_file()
@@ -77,17 +78,19 @@ def test_what_is_on_record_comes_out_again_and_what_was_changed_does_not(certifi
     assert err.endswith("2 certificates are not what comes out here: files/said, files/visual_L02\n")
 
 
-def test_what_a_certificate_lacks_is_added_without_the_expert_and_as_if_made_in_one_go(certified, tmp_path):
+def test_what_a_certificate_lacks_is_added_as_if_made_in_one_go(certified, tmp_path):
     folder, alone = tmp_path / "mine", tmp_path / "alone"
     shutil.copytree(certified[0], folder)
     before = table(folder)
+    unheard = {name: {key: value for key, value in one.items() if key != "both"} for name, one in before.items()}
+    (folder / "certificates.json").write_text(json.dumps(unheard))
     code, _, err = certify(folder, "states=5", "replays=3")
     assert code == 0, err
     found = table(folder)
     for name, one in found.items():
         assert len(set(one["starts"]["hashes"])) == 5
         assert one["replay"][1] == one["sibling"][1] == 3
-        for kept in ("solved", "steps", "witness"):
+        for kept in ("solved", "steps", "witness", "both"):
             assert one[kept] == before[name][kept]
     alone.mkdir()
     for path in folder.glob("*.bddl"):

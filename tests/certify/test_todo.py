@@ -32,7 +32,8 @@ def _shortened(known: Certificate, extent: Extent) -> Certificate:
     starts, some = known.starts, slice(extent.states)
     starts = replace(starts, seeds=starts.seeds[some], hashes=starts.hashes[some], places=starts.places[some])
     replays = Share(0, extent.replays)
-    return replace(known, starts=starts, replay=replays, sibling=replays, environment=environment())
+    both = Share(0, extent.tries)
+    return replace(known, starts=starts, replay=replays, sibling=replays, both=both, environment=environment())
 
 
 @pytest.fixture
@@ -55,6 +56,16 @@ def test_what_is_missing_is_added(
     assert job.scenarios == tuple(scenarios)
     assert job.known == tuple(held.values())
     assert all(one is not None and len(one.actions) for one in job.solutions)
+
+
+def test_what_siblings_goals_were_never_looked_at_is_added(
+    scenarios: list[Scenario], held: dict[str, Certificate], extent: Extent
+) -> None:
+    unheard = {name: replace(one, both=Share(0, 0)) for name, one in held.items()}
+    (job,) = missing(scenarios, unheard, extent)
+    assert isinstance(job, Continuation)
+    alone = {name: replace(one, sibling=Share(0, 0)) for name, one in unheard.items()}  # it has no sibling
+    assert list(missing(scenarios, alone, extent)) == []
 
 
 def test_the_expert_plays_again_if_it_has_to(

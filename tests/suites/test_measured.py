@@ -37,6 +37,13 @@ def test_halves_that_take_unequally_long_are_a_problem_where_length_is_not_diagn
     assert found[0].endswith("the expert takes 100 steps inside and 120 outside, 1.20 times as long")
 
 
+def test_targets_that_are_seen_unequally_well_are_a_problem_where_what_is_moved_is_not_diagnosed() -> None:
+    pixels = [one for one in measured.rows(scenarios()) if one.name == "pixels"]
+    found = list(measured.problems(replace(one, inside=500.0, outside=400.0, d=-0.31) for one in pixels))
+    assert [one.partition(":")[0] for one in found] == list(DIAGNOSED)[:4]
+    assert found[0].endswith("targets have 500 pixels inside and 400 outside, -0.31 deviations apart")
+
+
 def test_the_committed_table_is_what_the_command_writes() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert measured.rewrite(text, scenarios()) == text, "type python -m gauge.suites balance docs/scenarios.md"

@@ -15,7 +15,9 @@ from gauge.suites.scenario import Scenario, load_folder, solution_of
 from gauge.suites.standing import BEGIN, rewrite, sample, standing
 
 STARTS = Starts((1, 2), ("aa", "bb"), ((0.0, 0.0),) * 2, (5.0, 5.0), (), (0.5, 0.5), 200)
-GOOD = Certificate("", "", STARTS, Share(9, 10), 101.5, Witness(0, 9, ""), Share(2, 20), Share(0, 20), "expert", "")
+GOOD = Certificate(
+    *("", "", STARTS, Share(9, 10), 101.5, Witness(0, 9, ""), Share(2, 20), Share(0, 20), "expert", ""), Share(1, 10)
+)
 
 
 @pytest.fixture
@@ -49,11 +51,13 @@ def test_sums_by_suite_and_a_row_for_each_layout_and_goal(certified: list[Scenar
     assert page.startswith(f"before\n{BEGIN}\n\n| suite |")
     assert page.endswith(f" |\n\n{END}\nafter\n")
     assert "what was there" not in page
-    assert "| common_sense/id | 2 | 2 | 1 |\n| visual_perception/id | 2 | 2 | 1 |\n| all | 4 | 4 | 2 |" in page
+    blind = "0.10 | 0.28 | 0.60"  # replay; the mean of (0.9 + 0.1) / 2 and (0 + 0.1) / 2; 1/2 and a tenth
+    assert f"| common_sense/id | 2 | 2 | 1 | {blind} |\n| visual_perception/id | 2 | 2 | 1 | {blind} |" in page
+    assert f"| all | 4 | 4 | 2 | {blind} |" in page
     rows = page.partition("verdict |\n")[2].splitlines()[1:3]
     assert rows == [
-        "| V1a | L01 | 2 | 9/10 | 102 | 2/20 | 0/20 | kept |",
-        "| V1a | L02 | 2 | 0/10 | 102 | 2/20 | 0/20 | dropped |",
+        "| V1a | L01 | 2 | 9/10 | 102 | 2/20 | 0/20 | 1/10 | kept |",
+        "| V1a | L02 | 2 | 0/10 | 102 | 2/20 | 0/20 | 1/10 | dropped |",
     ]
 
 
