@@ -31,9 +31,9 @@ class Extent(NamedTuple):
     def within(self, known: Certificate) -> bool:
         """Whether a certificate was made with at least as much."""
         replays = min(self.replays, self.states - 1) if known.witness is not None else 0
-        heard = self.hears(known)
         has = (len(known.starts.hashes), known.solved.n, known.replay.n)
-        return heard and all(have >= want for have, want in zip(has, (self.states, self.tries, replays), strict=True))
+        enough = all(have >= want for have, want in zip(has, (self.states, self.tries, replays), strict=True))
+        return enough and self.hears(known)
 
     def hears(self, known: Certificate) -> bool:
         """Whether in as many tries someone looked at the sibling's goal, if there is a sibling."""
@@ -125,7 +125,8 @@ class Continuation:
             more = solve.replayed(scene, theirs, plans(task, extent.siblings(known.sibling.n), extent))
             known = replace(known, sibling=known.sibling.plus(more))
         if not extent.hears(known):
-            again = solve.tried(scene, tries(self.scenarios, index, extent), verify=False)
+            as_often = extent._replace(tries=known.solved.n)
+            again = solve.tried(scene, tries(self.scenarios, index, as_often), verify=False)
             known = replace(known, solved=again.solved, steps=again.steps, both=again.both)
             known = replace(known, expert=ExpertPolicy().identity, environment=environment())
         return known
