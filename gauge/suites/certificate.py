@@ -130,7 +130,7 @@ class Certificate:
 
 
 def horizon(steps: float) -> int:
-    """Control steps that a policy is given, from the expert's mean: the same for a group and both its splits."""
+    """Control steps that a policy is given, from the expert's mean; the rule is the same in both splits."""
     return math.ceil(SLACK * HUMAN_RATIO * steps)
 
 

@@ -118,9 +118,12 @@ def looked(scene: "Scene", active: ActivePerturbations, drawn: dict[str, Frame] 
     return Looks(drawn, seen, target_mask(scene) if remask else None)
 
 
-def target_mask(scene: "Scene") -> Mask:
-    """The pixels [H, W] of the first camera in which the target is seen: those that follow when it is painted."""
-    name, frames = roles(scene.task.bddl_path).target, []
+def target_mask(scene: "Scene", other: str = "") -> Mask:
+    """The pixels [H, W] of the first camera in which the target, or another thing, is seen.
+
+    They are those that follow when it is painted.
+    """
+    name, frames = other or roles(scene.task.bddl_path).target, []
     for rgb in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)):
         edits = SceneEdits(scene)
         try:
