@@ -28,7 +28,7 @@ def test_a_target_of_the_wrong_half_and_a_known_text_are_found(found):
     assert list(coverage.faults(scenario, task)) == []
     inside = replace(scenario, about=replace(scenario.about, split="id"))
     assert any(
-        "no task of the 40 moves gen_flashlight_0013 to basket" in fault for fault in coverage.faults(inside, task)
+        "no task of the 40 moves gen_flashlight_0000 to basket" in fault for fault in coverage.faults(inside, task)
     )
     scenario, task = found["semantic_L01"]
     outside = replace(scenario, about=replace(scenario.about, split="ood"))
