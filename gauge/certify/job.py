@@ -33,10 +33,10 @@ class Extent(NamedTuple):
         replays = min(self.replays, self.states - 1) if known.witness is not None else 0
         has = (len(known.starts.hashes), known.solved.n, known.replay.n)
         enough = all(have >= want for have, want in zip(has, (self.states, self.tries, replays), strict=True))
-        return enough and self.hears(known)
+        return enough and self.judged_sibling(known)
 
-    def hears(self, known: Certificate) -> bool:
-        """Whether in as many tries someone looked at the sibling's goal, if there is a sibling."""
+    def judged_sibling(self, known: Certificate) -> bool:
+        """Whether the sibling's goal was judged in as many tries, if there is a sibling."""
         return not known.sibling.n or known.both.n >= self.tries
 
     def own(self, solution: "Solution", done: int = 0) -> list[int]:
@@ -99,7 +99,7 @@ class Certification:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """Certified siblings that the expert tried often enough, but with too few initial states or replays, or unheard."""
+    """Certified siblings that the expert tried often enough, but with too little else."""
 
     scenarios: tuple[Scenario, ...]
     known: tuple[Certificate, ...]
@@ -124,7 +124,7 @@ class Continuation:
         if theirs is not None and self.solutions[1:]:
             more = solve.replayed(scene, theirs, plans(task, extent.siblings(known.sibling.n), extent))
             known = replace(known, sibling=known.sibling.plus(more))
-        if not extent.hears(known):
+        if not extent.judged_sibling(known):
             as_often = extent._replace(tries=known.solved.n)
             again = solve.tried(scene, tries(self.scenarios, index, as_often), verify=False)
             known = replace(known, solved=again.solved, steps=again.steps, both=again.both)
@@ -155,7 +155,7 @@ class Check:
 
 
 def tries(siblings: Sequence[Scenario], index: int, extent: Extent) -> list[EpisodePlan]:
-    """The expert's episodes in one of the siblings, in which the next one's goal is looked at as well."""
+    """The expert's episodes in one of the siblings, in which the next one's goal is judged as well."""
     other = siblings[(index + 1) % len(siblings)] if siblings[1:] else None
     return [replace(plan, other=other) for plan in plans(siblings[index], range(extent.tries), extent)]
 

@@ -1,6 +1,6 @@
-"""How much of a half could be had without eyes or without language, from what certificates say of shortcuts.
+"""How much of a half could be had without vision or without language, from what certificates say of shortcuts.
 
-The measure is 2.7's fourth of the suites' design: at most one goal of those in a scene, and a tenth.
+Either may be at most a guess among the goals of a scene, and a tenth.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ class Blind:
     """Means over the certified scenarios of a half.
 
     Attributes:
-        eyes: success rate of its witness, played in starts that it was not recorded in: without eyes.
-        ears: of someone with eyes and hands like the expert's, who picks one of the goals that the scene allows without
-            listening: without language.
+        without_vision: success rate of a witness, played in starts that it was not recorded in.
+        without_language: that of someone who sees and acts like the expert, but picks one of the goals that the scene
+            allows without reading which is meant.
         chance: one by the number of these goals.
     """
 
-    eyes: float
-    ears: float
+    without_vision: float
+    without_language: float
     chance: float
 
     @property
@@ -41,18 +41,17 @@ def blind(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> Bl
         one.layout: len({known[it.id].solution for it in scenarios if it.layout == one.layout}) for one in scenarios
     }
     numbers = [goals[one.layout] for one in scenarios]
-    heard = [(one.solved.rate + (n - 1) * one.both.rate) / n for one, n in zip(found, numbers, strict=True)]
-    rates = ([one.replay.rate for one in found], heard, [1 / n for n in numbers])
-    eyes, ears, chance = (sum(rate) / len(found) for rate in rates)
-    return Blind(eyes, ears, chance)
+    guessed = [(one.solved.rate + (n - 1) * one.both.rate) / n for one, n in zip(found, numbers, strict=True)]
+    rates = ([one.replay.rate for one in found], guessed, [1 / n for n in numbers])
+    return Blind(*(sum(rate) / len(found) for rate in rates))
 
 
 def problems(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> Iterator[str]:
-    """Halves of which someone without eyes or ears would have more than a guess among the goals, and a tenth."""
+    """Halves of which someone without vision or language has more than a guess among the goals, and a tenth."""
     for (capability, split), part in groupby(scenarios, key=lambda one: (one.capability, one.split)):
         found = blind(list(part), known)
         if found is None:
             continue
-        for what, rate in (("eyes", found.eyes), ("language", found.ears)):
+        for what, rate in (("vision", found.without_vision), ("language", found.without_language)):
             if rate > found.most:
                 yield f"{capability}/{split}: {rate:.2f} are solved without {what}; at most {found.most:.2f} may be"

@@ -96,7 +96,7 @@ class Certificate:
         replay: the witness played open loop in other starts.
         sibling: a sibling's witness played in starts of this scenario.
         expert, environment: who solved it, and on which simulator.
-        both: in how many of the tries the sibling's goal was reached, too: what that scenario gives to the deaf.
+        both: in how many of the tries the sibling's goal was reached, too; its instruction is not needed for it then.
     """
 
     file: str
@@ -123,7 +123,7 @@ class Certificate:
                 found.append(f"{what}, played blindly, solves {share.successes} of {share.n} other starts")
         if self.both.n and self.both.rate > MOST_BOTH:
             met = f"{self.both.successes} of {self.both.n}"
-            found.append(f"its sibling's goal needs no hearing: the expert reaches it besides this one in {met} tries")
+            found.append(f"the expert reaches its sibling's goal besides this one in {met} tries")
         if self.starts.pixels < LEAST_PIXELS:
             found.append(f"the target has only {self.starts.pixels} pixels in the agent view")
         return found

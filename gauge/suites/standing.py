@@ -13,7 +13,7 @@ from gauge.suites.marks import head, rewritten, row
 from gauge.suites.scenario import Scenario, solution_of
 
 BEGIN = "<!-- tables: python -m gauge.suites table -->"
-SUMS = ("suite", "scenarios", "certified", "without fault", "without eyes", "without language", "at most")
+SUMS = ("suite", "scenarios", "certified", "without fault", "without vision", "without language", "at most")
 ROWS = (
     *("group", "scenario", "starts", "expert", "steps", "own witness replayed", "sibling's", "both goals"),
     "verdict",
@@ -86,7 +86,11 @@ def _sum(name: str, scenarios: Sequence[Scenario], known: Mapping[str, Certifica
     certified = [known[one.id] for one in scenarios if one.id in known]
     numbers = (len(scenarios), len(certified), sum(not one.faults() for one in certified))
     found = blind(scenarios, known)
-    rates = ("", "", "") if found is None else (f"{rate:.2f}" for rate in (found.eyes, found.ears, found.most))
+    rates = (
+        ("", "", "")
+        if found is None
+        else (f"{rate:.2f}" for rate in (found.without_vision, found.without_language, found.most))
+    )
     return row(name, *numbers, *rates)
 
 

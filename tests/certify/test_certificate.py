@@ -70,7 +70,7 @@ def test_no_table_is_no_certificate_and_another_table_is_a_fault(tmp_path: Path)
         ({"sibling": Share(5, 10)}, "its sibling's witness, played blindly, solves 5 of 10 other starts"),
         (
             {"both": Share(2, 10)},
-            "its sibling's goal needs no hearing: the expert reaches it besides this one in 2 of 10 tries",
+            "the expert reaches its sibling's goal besides this one in 2 of 10 tries",
         ),
         ({"starts": replace(STARTS, pixels=59)}, "the target has only 59 pixels in the agent view"),
     ],

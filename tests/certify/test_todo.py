@@ -58,7 +58,7 @@ def test_what_is_missing_is_added(
     assert all(one is not None and len(one.actions) for one in job.solutions)
 
 
-def test_what_siblings_goals_were_never_looked_at_is_added(
+def test_siblings_goals_that_were_never_judged_are_added(
     scenarios: list[Scenario], held: dict[str, Certificate], extent: Extent
 ) -> None:
     unheard = {name: replace(one, both=Share(0, 0)) for name, one in held.items()}

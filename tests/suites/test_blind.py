@@ -1,4 +1,4 @@
-"""How much of a half could be had without eyes or without language."""
+"""How much of a half could be had without vision or without language."""
 
 from dataclasses import replace
 
@@ -24,21 +24,23 @@ def known(scenarios: list[Scenario], **changes: Share) -> dict[str, Certificate]
     return {one.id: replace(GOOD, solution=one.name, **changes) for one in scenarios}  # type: ignore[arg-type]
 
 
-def test_who_does_not_listen_gets_one_goal_of_those_in_the_scene() -> None:
+def test_who_does_not_read_gets_one_goal_of_those_in_the_scene() -> None:
     four = half(4)
     found = blind.blind(four, known(four))
     assert found is not None
-    assert (found.eyes, found.ears, found.chance, found.most) == pytest.approx((0.05, 0.45, 0.5, 0.6))
+    assert (found.without_vision, found.without_language, found.chance, found.most) == pytest.approx(
+        (0.05, 0.45, 0.5, 0.6)
+    )
 
 
-def test_goals_that_come_together_are_worth_more_to_the_deaf_and_a_problem_if_that_is_too_much() -> None:
+def test_goals_that_come_together_are_worth_more_without_language_and_a_problem_if_that_is_too_much() -> None:
     four = half(4)
     assert list(blind.problems(four, known(four))) == []
     found = blind.blind(four, known(four, both=Share(8, 10)))
     assert found is not None
-    assert found.ears == pytest.approx((0.9 + 0.8) / 2)
+    assert found.without_language == pytest.approx((0.9 + 0.8) / 2)
     assert list(blind.problems(four, known(four, both=Share(8, 10), replay=Share(14, 20)))) == [
-        "visual_perception/id: 0.70 are solved without eyes; at most 0.60 may be",
+        "visual_perception/id: 0.70 are solved without vision; at most 0.60 may be",
         "visual_perception/id: 0.85 are solved without language; at most 0.60 may be",
     ]
 
