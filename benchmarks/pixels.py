@@ -49,11 +49,13 @@ def main() -> None:
 def pixels(task: Task, starts: int) -> Iterator[float]:
     """Of each thing that the goal moves, its median over the starts."""
     parsed = vbddl.load(task.bddl_path)
-    about = dict.fromkeys(one.arguments[0] for one in wants(parsed.goal) if isinstance(one, Literal))
-    moved = [name for name in about if name in {one.name for one in parsed.objects}]
+    about = {one.arguments[0] for one in wants(parsed.goal) if isinstance(one, Literal)}
+    moved = [one.name for one in parsed.objects if one.name in about]
+    if not moved:
+        return
     scene = Scene(task)
     seen: dict[str, list[int]] = {name: [] for name in moved}
-    for index in range(starts if moved else 0):
+    for index in range(starts):
         scene.start(SEED, index)
         for name in moved:
             seen[name].append(int(target_mask(scene, name).sum()))

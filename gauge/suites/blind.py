@@ -37,12 +37,12 @@ def blind(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> Bl
     found = [known[one.id] for one in scenarios if one.id in known]
     if len(found) < len(scenarios) or not all(one.replay.n and one.both.n for one in found):
         return None
-    goals = {
-        one.layout: len({known[it.id].solution for it in scenarios if it.layout == one.layout}) for one in scenarios
-    }
-    numbers = [goals[one.layout] for one in scenarios]
-    guessed = [(one.solved.rate + (n - 1) * one.both.rate) / n for one, n in zip(found, numbers, strict=True)]
-    rates = ([one.replay.rate for one in found], guessed, [1 / n for n in numbers])
+    goals: dict[str, set[str]] = {}
+    for one in scenarios:
+        goals.setdefault(one.layout, set()).add(known[one.id].solution)
+    numbers = [len(goals[one.layout]) for one in scenarios]
+    guessed = [(it.solved.rate + (n - 1) * it.both.rate) / n for it, n in zip(found, numbers, strict=True)]
+    rates = ([it.replay.rate for it in found], guessed, [1 / n for n in numbers])
     return Blind(*(sum(rate) / len(found) for rate in rates))
 
 

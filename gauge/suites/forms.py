@@ -42,19 +42,21 @@ def faults(group: Group) -> Iterator[str]:
 def _read(group: Group, member: Member, text: str) -> Iterator[str]:
     """Of what the text does not rule out, the longest name in it, but for the destination's, is the target's alone."""
     destination = member.goal[0][2].partition(".")[0]
-    meant = [one for one in group.objects if one.partition(".")[0] != destination]
+    meant, rest = [one for one in group.objects if one.partition(".")[0] != destination], text
     for form in OUT:
-        for found in form.finditer(text):
+        for found in form.finditer(rest):
             for word in found.groups():
                 if not any(_has(one, word) for one in meant):
                     yield f"{member.name}: {text!r} rules out {word!r}, which names nothing in the scene"
                 meant = [one for one in meant if not _has(one, word)]
-        text = form.sub("", text)
-    if only := ONLY.search(text):
+        rest = form.sub("", rest)
+    if only := ONLY.search(rest):
         meant = [one for one in meant if _has(one, only[1])]
-    said = {one: max((len(name) for name in names(one) if _says(text, name)), default=0) for one in meant}
+    said = {one: max((len(name) for name in names(one) if _says(rest, name)), default=0) for one in meant}
     longest = max(said.values(), default=0)
-    yield from _fit(member, text, [one for one, length in said.items() if length == longest > 0])
+    fitting = [one for one, length in said.items() if length == longest > 0]
+    if fitting != [member.goal[0][1]]:
+        yield f"{member.name}: {text!r} names {listed(fitting)}; the goal moves {member.goal[0][1]}"
 
 
 def _related(group: Group, member: Member, text: str) -> Iterator[str]:
@@ -74,11 +76,6 @@ def _related(group: Group, member: Member, text: str) -> Iterator[str]:
                 told = ", ".join(f"{one} {relations.TOLD[verdict]}" for one, verdict in verdicts.items())
                 yield f"{member.name}: {text!r} does not single out {member.goal[0][1]}: {told}"
                 return
-
-
-def _fit(member: Member, text: str, fitting: list[str]) -> Iterator[str]:
-    if fitting != [member.goal[0][1]]:
-        yield f"{member.name}: {text!r} names {listed(fitting)}; the goal moves {member.goal[0][1]}"
 
 
 def _has(thing: str, word: str) -> bool:

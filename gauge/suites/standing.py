@@ -86,12 +86,8 @@ def _sum(name: str, scenarios: Sequence[Scenario], known: Mapping[str, Certifica
     certified = [known[one.id] for one in scenarios if one.id in known]
     numbers = (len(scenarios), len(certified), sum(not one.faults() for one in certified))
     found = blind(scenarios, known)
-    rates = (
-        ("", "", "")
-        if found is None
-        else (f"{rate:.2f}" for rate in (found.without_vision, found.without_language, found.most))
-    )
-    return row(name, *numbers, *rates)
+    rates = () if found is None else (found.without_vision, found.without_language, found.most)
+    return row(name, *numbers, *([f"{rate:.2f}" for rate in rates] or [""] * 3))
 
 
 def _rows(scenarios: Sequence[Scenario], known: Mapping[str, Certificate]) -> Iterator[str]:

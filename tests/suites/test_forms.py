@@ -50,6 +50,7 @@ def test_a_second_thing_that_fits_is_found() -> None:
 )
 def test_what_a_text_rules_out_is_not_meant(text: str, fault: str) -> None:
     found = with_text("W1a", "L24", text)
+    assert all(repr(text) in one for one in found)  # what was written, not what is left of it
     assert (fault in " ".join(found)) if fault else found == []
 
 
